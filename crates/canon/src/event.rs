@@ -1,0 +1,56 @@
+//! An answer arriving in pieces, normalized.
+
+use crate::{FinishReason, ReasoningBlock, Usage};
+
+/// One piece of an answer, in nobody's dialect. Pieces of one kind join to the fields of an
+/// [`Answer`](crate::Answer).
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReplyEvent {
+    /// The answer begins: the provider's id and model, where it says them.
+    Start {
+        /// The provider's id of the answer.
+        id: Option<String>,
+        /// The model, as the provider reports it.
+        model: Option<String>,
+    },
+    /// Visible text.
+    Text(String),
+    /// Reasoning text.
+    Reasoning(String),
+    /// A whole reasoning block to be handed back later, such as one with a signature.
+    ReasoningBlock(ReasoningBlock),
+    /// Text of the refusal field.
+    Refusal(String),
+    /// A tool call begins.
+    ToolStart {
+        /// Its place among the calls of this answer, from 0 and without gaps.
+        index: usize,
+        /// Its id.
+        id: String,
+        /// The tool's name.
+        name: String,
+    },
+    /// A piece of a call's arguments.
+    ToolArguments {
+        /// Which call.
+        index: usize,
+        /// The piece.
+        delta: String,
+    },
+    /// A call is complete.
+    ToolEnd {
+        /// Which call.
+        index: usize,
+    },
+    /// The answer is over. Comes once, last.
+    Finish {
+        /// Why.
+        reason: FinishReason,
+        /// The provider's own word.
+        raw: Option<String>,
+        /// The stop text that was hit.
+        stop_sequence: Option<String>,
+        /// Tokens used.
+        usage: Usage,
+    },
+}

@@ -1,0 +1,3 @@
+//! The command `mainstay`.
+
+fn main() {}

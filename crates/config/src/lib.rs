@@ -1,0 +1,1 @@
+//! The configuration file: as typed, then as meant; every mistake with its line.

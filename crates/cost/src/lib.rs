@@ -1,0 +1,1 @@
+//! Layer 6: prices, reservations and caps, in exact money.

@@ -1,0 +1,3 @@
+//! How events are told apart on the wire.
+
+pub mod sse;

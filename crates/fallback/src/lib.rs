@@ -1,0 +1,1 @@
+//! Layer 5: tiers in order; cooldowns, breakers, the static tier.

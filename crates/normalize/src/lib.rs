@@ -1,0 +1,1 @@
+//! Layer 2: a wire reply becomes a canonical one; anything unknown is loud.

@@ -1,0 +1,1 @@
+//! Another chain over the logged calls, on values only.

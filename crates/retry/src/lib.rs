@@ -1,0 +1,1 @@
+//! Layer 4: again, next tier or stop; budgets, backoff, waits.
