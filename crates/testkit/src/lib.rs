@@ -1,1 +1,16 @@
-//! A scripted provider on a real socket that misbehaves byte by byte and on time; recordings; a hand-moved clock.
+//! A scripted provider on a real socket that misbehaves byte by byte and on time, and recordings from
+//! the field.
+//!
+//! Everything here is simulated, and whoever shows it to a person says so. It knows how providers spell
+//! answers and errors, but nothing of Mainstay: it depends on no other crate of the workspace, so that a
+//! mistake in a codec cannot hide behind the same mistake here.
+
+mod fault;
+mod recordings;
+mod server;
+mod spell;
+
+pub use fault::Fault;
+pub use recordings::{Recording, bug_cases, corpus, quality_samples, shared_dir};
+pub use server::{FakeProvider, Reply, Seen, Step};
+pub use spell::{Said, SaidCall, Spelling};

@@ -1,0 +1,73 @@
+//! The fake provider does on the wire what a script says.
+
+use std::time::Duration;
+
+use mainstay_testkit::{FakeProvider, Fault, Reply, Said};
+use serde_json::{Value, json};
+
+async fn ask(provider: &FakeProvider, path: &str, stream: bool) -> Result<(u16, String), reqwest::Error> {
+    let url = format!("{}{path}", provider.base_url());
+    let reply = reqwest::Client::new()
+        .post(url)
+        .body(json!({"model": "m", "stream": stream}).to_string())
+        .send()
+        .await?;
+    let status = reply.status().as_u16();
+    Ok((status, reply.text().await?))
+}
+
+#[tokio::test]
+async fn a_script_is_answered_in_order_and_its_last_entry_again_and_again() {
+    let provider = FakeProvider::start().await.unwrap();
+    provider.on("m", [Reply::text("one"), Reply::Fault(Fault::RateLimited(7))]);
+    let (status, body) = ask(&provider, "/chat/completions", false).await.unwrap();
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((status, body["choices"][0]["message"]["content"].as_str()), (200, Some("one")));
+    for _ in 0..2 {
+        assert_eq!(ask(&provider, "/chat/completions", false).await.unwrap().0, 429);
+    }
+    assert_eq!(provider.calls("m"), 3);
+}
+
+#[tokio::test]
+async fn an_answer_is_spelled_in_the_dialect_of_the_route() {
+    let provider = FakeProvider::start().await.unwrap();
+    provider.otherwise(Reply::Say(Said::text("Hello there.").thinking("hm")));
+    let (_, body) = ask(&provider, "/messages", false).await.unwrap();
+    assert!(body.contains("\"stop_reason\":\"end_turn\""), "{body}");
+    let (_, stream) = ask(&provider, "/messages", true).await.unwrap();
+    assert!(stream.contains("event: message_stop"), "{stream}");
+    let (_, stream) = ask(&provider, "/chat/completions", true).await.unwrap();
+    assert!(stream.ends_with("data: [DONE]\n\n"), "{stream}");
+}
+
+#[tokio::test]
+async fn connections_break_where_a_fault_says_so() {
+    let provider = FakeProvider::start().await.unwrap();
+    for (fault, stream) in [
+        (Fault::CloseAtOnce, false),
+        (Fault::ResetAtOnce, true),
+        (Fault::CutBeforeContent, true),
+        (Fault::CutBeforeContent, false),
+        (Fault::CutInText("A fine answer, cut somewhere in the middle.".into()), true),
+        (Fault::CutAtByte("A fine answer".into(), 30), true),
+    ] {
+        provider.now_on("m", [Reply::Fault(fault.clone())]);
+        assert!(ask(&provider, "/chat/completions", stream).await.is_err(), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_peer_that_leaves_is_noticed() {
+    let provider = FakeProvider::start().await.unwrap();
+    provider.on("m", [Reply::Fault(Fault::Hang)]);
+    let call = tokio::time::timeout(Duration::from_millis(100), ask(&provider, "/chat/completions", true));
+    assert!(call.await.is_err());
+    for _ in 0..100 {
+        if provider.open_connections() == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("the connection is still open");
+}
