@@ -57,11 +57,11 @@ impl CallFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CallIds;
+    use crate::IdSource;
 
     fn row() -> CallRecord {
         let ts = Moment::from_secs(100);
-        let mut row = CallRecord::new(CallIds::new(1).next(ts), ts, "req_1", "default");
+        let mut row = CallRecord::new(IdSource::new(1).next(ts), ts, "req_1", "default");
         row.client_request_id = Some("theirs".to_owned());
         row.user_id = Some("ann".to_owned());
         row.quality = Some(Quality::Empty);

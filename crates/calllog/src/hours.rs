@@ -122,7 +122,7 @@ mod tests {
     use mainstay_canon::Cost;
 
     use super::*;
-    use crate::CallIds;
+    use crate::IdSource;
 
     #[test]
     fn an_hour_starts_on_the_hour_before_the_epoch_too() {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_was_not_handed_over_was_paid_for_nothing() {
-        let (ids, now) = (CallIds::new(1), Moment::from_secs(9));
+        let (ids, now) = (IdSource::new(1), Moment::from_secs(9));
         let row = |outcome, cost| {
             let mut row = CallRecord::new(ids.next(now), now, "r", "c");
             row.outcome = outcome;

@@ -101,26 +101,31 @@ impl<'de> Deserialize<'de> for CallId {
     }
 }
 
-/// Makes the names of one process's rows, each above the one before, from any thread.
+/// Makes the names of one process's rows and requests, each above the one before, from any thread.
 #[derive(Debug)]
-pub struct CallIds {
+pub struct IdSource {
     process: u64,
     last: AtomicU64,
 }
 
-impl CallIds {
+impl IdSource {
     /// A maker of names for a process that drew this random number; its lowest 40 bits are used.
     pub const fn new(random: u64) -> Self {
         Self { process: random & PROCESS_MASK, last: AtomicU64::new(0) }
     }
 
-    /// The next name. Where the clock stands still or runs back, names go on by a microsecond each.
+    /// The next name of a row. Where the clock stands still or runs back, names go on by a microsecond each.
     pub fn next(&self, now: Moment) -> CallId {
         let now = u64::try_from(now.micros()).unwrap_or(0);
         let above = |last: u64| now.max(last.saturating_add(1));
         // Relaxed is enough: only the one number matters, nothing is published through it.
         let last = self.last.update(Ordering::Relaxed, Ordering::Relaxed, above);
         CallId { micros: above(last), process: self.process }
+    }
+
+    /// A name for a request that brings none: `req_` and what would be the next name of a row.
+    pub fn next_request(&self, now: Moment) -> String {
+        format!("req_{}", self.next(now))
     }
 }
 
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn names_go_up_even_when_the_clock_runs_back() {
-        let ids = CallIds::new(7);
+        let ids = IdSource::new(7);
         let names: Vec<CallId> =
             [50, 50, 20, 51, 90].map(|micros| ids.next(Moment::from_micros(micros))).into();
         assert!(names.is_sorted_by(|one, two| one < two), "{names:?}");
@@ -143,7 +148,7 @@ mod tests {
     #[test]
     fn two_processes_never_share_a_name() {
         let now = Moment::from_secs(1);
-        assert_ne!(CallIds::new(1).next(now), CallIds::new(2).next(now));
+        assert_ne!(IdSource::new(1).next(now), IdSource::new(2).next(now));
     }
 
     #[test]

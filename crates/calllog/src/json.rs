@@ -48,13 +48,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::CallIds;
+    use crate::IdSource;
     use crate::record::tests::any_record;
 
     #[test]
     fn money_is_printed_to_the_last_decimal() {
         let now = Moment::EPOCH;
-        let mut row = CallRecord::new(CallIds::new(1).next(now), now, "r", "c");
+        let mut row = CallRecord::new(IdSource::new(1).next(now), now, "r", "c");
         row.cost = Cost::Known(Nanodollars::from_nanos(81_000));
         let text = serde_json::to_string(&CallRow(&row)).unwrap();
         assert!(text.contains(r#""cost_nanousd":81000,"cost_usd":0.000081,"latency_ms":0"#), "{text}");

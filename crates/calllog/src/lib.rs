@@ -17,7 +17,7 @@ mod when;
 
 pub use filter::CallFilter;
 pub use hours::{HourKey, HourSum};
-pub use id::{CallId, CallIdError, CallIds};
+pub use id::{CallId, CallIdError, IdSource};
 pub use json::CallRow;
 pub use record::{COLUMNS, CallRecord};
 pub use spend::{SpendBy, SpendRow};

@@ -278,8 +278,29 @@ impl CallRecord {
         self.released || self.outcome == Outcome::Ok
     }
 
-    /// The record with every text at most [`Self::TEXT_LIMIT`] bytes, cut between characters: what
-    /// callers and providers send has no limit of its own.
+    /// Whether every text is at most [`Self::TEXT_LIMIT`] bytes long.
+    pub fn is_bounded(&self) -> bool {
+        let optional = [
+            &self.client_request_id,
+            &self.session_id,
+            &self.user_id,
+            &self.key_name,
+            &self.label,
+            &self.tier,
+            &self.provider,
+            &self.model,
+            &self.finish_reason_raw,
+            &self.error_kind,
+            &self.provider_request_id,
+            &self.trace_id,
+            &self.note,
+        ];
+        let always = [&self.request_id, &self.chain, &self.detail];
+        optional.into_iter().flatten().chain(always).all(|text| text.len() <= Self::TEXT_LIMIT)
+    }
+
+    /// The record with every text cut to [`Self::TEXT_LIMIT`] bytes, between characters: what callers
+    /// and providers send has no limit of its own.
     pub fn bounded(mut self) -> Self {
         let optional = [
             &mut self.client_request_id,
@@ -355,7 +376,7 @@ pub(crate) mod tests {
         let sums = (count(), count(), any::<[u32; 3]>(), proptest::option::of(any::<i64>()));
         (0_i64..1 << 50, who, what, sums).prop_map(|(micros, who, what, sums)| {
             let ts = Moment::from_micros(micros);
-            let mut record = CallRecord::new(CallIds::new(3).next(ts), ts, who.7, who.6);
+            let mut record = CallRecord::new(IdSource::new(3).next(ts), ts, who.7, who.6);
             record.session_id = who.0;
             record.user_id = who.1;
             record.key_name = who.2;
@@ -380,7 +401,7 @@ pub(crate) mod tests {
         })
     }
 
-    use crate::CallIds;
+    use crate::IdSource;
 
     #[test]
     fn a_skipped_tier_of_the_trail_becomes_a_row_without_numbers() {
@@ -399,7 +420,7 @@ pub(crate) mod tests {
             why: "cooling, 42 s left".to_owned(),
         };
         let now = Moment::from_secs(5);
-        let row = CallRecord::new(CallIds::new(1).next(now), now, "req_1", "default").of(&attempt);
+        let row = CallRecord::new(IdSource::new(1).next(now), now, "req_1", "default").of(&attempt);
         assert_eq!((row.attempt, row.tier.as_deref()), (None, Some("openai/gpt-6-luna")));
         assert_eq!(row.detail, "cooling, 42 s left");
         assert!(!row.is_handed_over() && !row.is_first_try_ok());
@@ -408,9 +429,11 @@ pub(crate) mod tests {
     #[test]
     fn texts_without_end_are_cut_between_characters() {
         let now = Moment::EPOCH;
-        let mut row = CallRecord::new(CallIds::new(1).next(now), now, "é".repeat(5000), "default");
+        let mut row = CallRecord::new(IdSource::new(1).next(now), now, "é".repeat(5000), "default");
         row.user_id = Some(format!("x{}", "é".repeat(5000)));
+        assert!(!row.is_bounded());
         let row = row.bounded();
+        assert!(row.is_bounded());
         assert_eq!(row.request_id.len(), CallRecord::TEXT_LIMIT);
         assert_eq!(row.user_id.map(|user| user.len()), Some(CallRecord::TEXT_LIMIT - 1));
     }
@@ -418,7 +441,7 @@ pub(crate) mod tests {
     #[test]
     fn a_plain_row_is_a_short_line() {
         let now = Moment::from_secs(5);
-        let row = CallRecord::new(CallIds::new(1).next(now), now, "r", "c");
+        let row = CallRecord::new(IdSource::new(1).next(now), now, "r", "c");
         let line = serde_json::to_string(&row).unwrap();
         assert_eq!(
             line,

@@ -5,11 +5,11 @@ use mainstay_canon::{FinishReason, Quality};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{CallIds, note};
+use crate::{IdSource, note};
 
 /// A request on its way: rows are added as a client would write them.
 struct Script {
-    ids: CallIds,
+    ids: IdSource,
     now: Moment,
     rows: Vec<CallRecord>,
 }
@@ -17,7 +17,7 @@ struct Script {
 impl Script {
     /// Begins at 17:01:12 UTC on 30 November 2026.
     fn new() -> Self {
-        Self { ids: CallIds::new(1), now: Moment::from_secs(1_796_058_072), rows: Vec::new() }
+        Self { ids: IdSource::new(1), now: Moment::from_secs(1_796_058_072), rows: Vec::new() }
     }
 
     fn row(&mut self, tier: &str, ms: u64, nanos: i64, fill: impl FnOnce(&mut CallRecord)) {
@@ -204,6 +204,18 @@ req_7f3a  17:01:12  chain default  user ann
   - openai/gpt-6-luna        skipped: breaker open, 12 s left
   - deepseek/deepseek-flash  skipped: disabled: auth
 No provider was called: every tier was passed over. It cost nothing.",
+    );
+}
+
+#[test]
+fn a_reason_in_the_note_is_told_once() {
+    let mut script = Script::new();
+    script.skip("openai/gpt-6-luna", "42 s left");
+    script.rows[0].note = Some("cooling: 42 s left".to_owned());
+    let story = script.story();
+    assert_eq!(
+        (story.attempts[0].text.as_str(), &story.attempts[0].note),
+        ("skipped: cooling: 42 s left", &None)
     );
 }
 

@@ -18,6 +18,17 @@ pub(super) fn lines(rows: &[&CallRecord]) -> Vec<StoryLine> {
 }
 
 fn line(row: &CallRecord, previous: Option<&CallRecord>) -> StoryLine {
+    // The reason why a tier was passed over may stand in the note alone.
+    let reason = row.note.as_deref().filter(|note| note.contains(&row.detail));
+    if row.outcome == Outcome::Skipped
+        && let Some(reason) = reason
+    {
+        return StoryLine { text: with_detail("skipped", reason), note: None, ..plain_line(row, previous) };
+    }
+    plain_line(row, previous)
+}
+
+fn plain_line(row: &CallRecord, previous: Option<&CallRecord>) -> StoryLine {
     StoryLine {
         attempt: row.attempt,
         tier: row.tier.clone(),
