@@ -1,0 +1,353 @@
+//! A request, written for one model of one host.
+
+use mainstay_canon::{ChatRequest, Failure, Kind, MaxTokensParam, RawJson, ResponseFormat, ToolChoice};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::OpenAiChat;
+use super::message_write::WrittenTurn;
+use super::notes::Notes;
+use super::tools::{Extras, WrittenChoice, WrittenTool};
+use super::turns::{self, Turn};
+use crate::{Call, Outbound};
+
+/// Sampling parameters that the canon has no name for; they go where `temperature` goes.
+const SAMPLING_KIN: [&str; 10] = [
+    "presence_penalty",
+    "frequency_penalty",
+    "repetition_penalty",
+    "logit_bias",
+    "logprobs",
+    "top_logprobs",
+    "top_k",
+    "top_a",
+    "min_p",
+    "typical_p",
+];
+
+/// Members that are written from canonical fields or are the writer's own business.
+const OURS: [&str; 17] = [
+    "model",
+    "messages",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "stop",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "response_format",
+    "reasoning_effort",
+    "stream",
+    "stream_options",
+    "n",
+    "functions",
+    "function_call",
+];
+
+/// Writes a request.
+pub(super) fn write(style: &OpenAiChat, request: &ChatRequest, call: &Call<'_>) -> Result<Outbound, Failure> {
+    let mut notes = Notes::new(request.origin);
+    check(request, call)?;
+    let body = Body::plan(style, request, call, &mut notes)?;
+    let body = serde_json::to_vec(&body).map_err(|error| {
+        Failure::new(Kind::InvalidRequest, "the request cannot be written as JSON").because(error)
+    })?;
+    Ok(Outbound { path: style.path.to_owned(), headers: Vec::new(), body, notes: notes.into_list() })
+}
+
+/// What nobody can write, and what this model does not take at all.
+fn check(request: &ChatRequest, call: &Call<'_>) -> Result<(), Failure> {
+    for (name, value) in [("temperature", request.temperature), ("top_p", request.top_p)] {
+        if value.is_some_and(|number| !number.is_finite()) {
+            return Err(
+                Failure::new(Kind::InvalidRequest, format!("{name}: not a finite number")).param(name)
+            );
+        }
+    }
+    let unsupported = |param: String, what: &str| {
+        Err(Failure::new(Kind::UnsupportedParameter, format!("{param}: {what}")).param(param))
+    };
+    if !request.tools.is_empty() && !call.accepts.tools {
+        return unsupported("tools".to_owned(), "the model takes no tools");
+    }
+    let ours = Notes::new(request.origin).extras_are_ours();
+    for (index, tool) in request.tools.iter().enumerate().filter(|(_, tool)| tool.native.is_some() && !ours) {
+        let whose = request.origin.map_or("another", mainstay_canon::Dialect::name);
+        return unsupported(
+            format!("tools[{index}]"),
+            &format!("`{}` is a tool of the {whose} dialect", tool.name),
+        );
+    }
+    Ok(())
+}
+
+/// The body to be written.
+struct Body<'a> {
+    style: &'a OpenAiChat,
+    request: &'a ChatRequest,
+    call: &'a Call<'a>,
+    turns: Vec<Turn<'a>>,
+    with_extra: bool,
+    /// The extras that are written.
+    extra: Vec<(&'a str, &'a RawJson)>,
+    form: Form<'a>,
+    sampling: bool,
+    effort: bool,
+    offers_tools: bool,
+}
+
+/// How the form of the answer is asked for.
+enum Form<'a> {
+    Unsaid,
+    Json,
+    Schema { name: &'a str, schema: &'a RawJson, strict: Option<bool> },
+    AsItCame(&'a RawJson),
+}
+
+impl<'a> Body<'a> {
+    fn plan(
+        style: &'a OpenAiChat,
+        request: &'a ChatRequest,
+        call: &'a Call<'a>,
+        notes: &mut Notes,
+    ) -> Result<Self, Failure> {
+        let (form, instruction) = form(request, call, notes);
+        let turns = turns::plan(style, request, call, instruction, notes)?;
+        let mut body = Self {
+            style,
+            request,
+            call,
+            turns,
+            with_extra: notes.extras_are_ours(),
+            extra: Vec::new(),
+            form,
+            sampling: call.accepts.sampling,
+            effort: call.accepts.effort,
+            offers_tools: !request.tools.is_empty(),
+        };
+        body.note_what_is_left_out(notes);
+        body.choose_extra(notes);
+        Ok(body)
+    }
+
+    fn note_what_is_left_out(&self, notes: &mut Notes) {
+        let request = self.request;
+        if !self.sampling {
+            for (name, given) in
+                [("temperature", request.temperature.is_some()), ("top_p", request.top_p.is_some())]
+            {
+                if given {
+                    notes.dropped(name);
+                }
+            }
+        }
+        if !self.effort && request.reasoning_effort.is_some() {
+            notes.dropped("reasoning_effort");
+        }
+        if !self.offers_tools {
+            // OpenAI refuses both where no tools are offered; "auto" and "none" lose nothing.
+            if matches!(request.tool_choice, Some(ToolChoice::Required | ToolChoice::Named(_))) {
+                notes.dropped("tool_choice");
+            }
+            if request.parallel_tool_calls.is_some() {
+                notes.dropped("parallel_tool_calls");
+            }
+        }
+        for tool in &request.tools {
+            notes.leave_behind(&tool.extra);
+        }
+        let extras = self.call_extras();
+        let calls = request.messages.iter().flat_map(|message| &message.tool_calls);
+        for name in
+            calls.flat_map(|call| call.extra.names()).filter(|name| *name != "type" && !extras.take(name))
+        {
+            notes.leave_member(name);
+        }
+    }
+
+    fn call_extras(&self) -> Extras {
+        match self.request.origin {
+            None => Extras::Unsaid,
+            Some(mainstay_canon::Dialect::OpenaiChat) => Extras::Ours,
+            Some(
+                mainstay_canon::Dialect::OpenaiResponses
+                | mainstay_canon::Dialect::Anthropic
+                | mainstay_canon::Dialect::Gemini
+                | mainstay_canon::Dialect::Ollama
+                | mainstay_canon::Dialect::Bedrock,
+            ) => Extras::Foreign,
+        }
+    }
+
+    fn choose_extra(&mut self, notes: &mut Notes) {
+        notes.leave_behind(&self.request.extra);
+        if !self.with_extra {
+            return;
+        }
+        for (name, raw) in self.request.extra.iter() {
+            if !self.sampling && SAMPLING_KIN.contains(&name) {
+                notes.dropped(name);
+            } else if name == "reasoning_effort" && !self.effort {
+                notes.dropped(name);
+            } else if self.writes(name) {
+                self.extra.push((name, raw));
+            } else if !matches!((name, &self.form), ("response_format", Form::AsItCame(_))) {
+                notes.dropped(name);
+            }
+        }
+    }
+
+    /// Whether an extra of that name is written: not if a canonical field says it.
+    fn writes(&self, name: &str) -> bool {
+        match name {
+            "tool_choice" => self.request.tool_choice.is_none() && self.offers_tools,
+            "reasoning_effort" => self.request.reasoning_effort.is_none(),
+            name if name == self.style.seed => self.request.seed.is_none(),
+            name => !OURS.contains(&name),
+        }
+    }
+}
+
+/// The form of the answer, and what the model must be told where it cannot be given a schema.
+fn form<'a>(request: &'a ChatRequest, call: &Call<'_>, notes: &mut Notes) -> (Form<'a>, Option<String>) {
+    let as_it_came = request.extra.get("response_format").filter(|_| notes.extras_are_ours());
+    match (&request.response_format, as_it_came) {
+        (ResponseFormat::JsonSchema { schema, .. }, _) if !call.accepts.json_schema => {
+            notes.say("json_schema sent as JSON mode, with the schema in the system message".to_owned());
+            let schema = schema.text();
+            (
+                Form::Json,
+                Some(format!("Answer with one JSON object that satisfies this JSON Schema:\n{schema}")),
+            )
+        }
+        (_, Some(raw)) => (Form::AsItCame(raw), None),
+        (ResponseFormat::Text, None) => (Form::Unsaid, None),
+        (ResponseFormat::Json, None) => (Form::Json, None),
+        (ResponseFormat::JsonSchema { name, schema, strict }, None) => {
+            (Form::Schema { name, schema, strict: *strict }, None)
+        }
+    }
+}
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("model", &*self.call.target.model)?;
+        map.serialize_entry("messages", &Messages(self))?;
+        self.write_numbers(&mut map)?;
+        self.write_tools(&mut map)?;
+        self.write_form(&mut map)?;
+        if let Some(effort) = self.request.reasoning_effort.filter(|_| self.effort) {
+            map.serialize_entry("reasoning_effort", effort.word())?;
+        }
+        if self.call.stream {
+            map.serialize_entry("stream", &true)?;
+            if self.style.include_usage {
+                map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
+            }
+        }
+        for (name, raw) in &self.extra {
+            map.serialize_entry(name, raw)?;
+        }
+        map.end()
+    }
+}
+
+impl Body<'_> {
+    fn write_numbers<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let request = self.request;
+        if let Some(tokens) = self.call.max_tokens {
+            let name = match self.call.accepts.max_tokens_param {
+                MaxTokensParam::MaxTokens => "max_tokens",
+                MaxTokensParam::MaxCompletionTokens => "max_completion_tokens",
+            };
+            map.serialize_entry(name, &tokens)?;
+        }
+        if self.sampling {
+            if let Some(temperature) = request.temperature {
+                map.serialize_entry("temperature", &temperature)?;
+            }
+            if let Some(top_p) = request.top_p {
+                map.serialize_entry("top_p", &top_p)?;
+            }
+        }
+        if !request.stop.is_empty() {
+            map.serialize_entry("stop", &request.stop)?;
+        }
+        if let Some(seed) = request.seed {
+            map.serialize_entry(self.style.seed, &seed)?;
+        }
+        Ok(())
+    }
+
+    fn write_tools<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        if !self.offers_tools {
+            return Ok(());
+        }
+        let request = self.request;
+        let with_extra = self.with_extra;
+        let tools: Vec<_> = request.tools.iter().map(|tool| WrittenTool { tool, with_extra }).collect();
+        map.serialize_entry("tools", &tools)?;
+        if let Some(choice) = &request.tool_choice {
+            map.serialize_entry(
+                "tool_choice",
+                &WrittenChoice { choice, required: self.style.tool_required },
+            )?;
+        }
+        if let Some(parallel) = request.parallel_tool_calls {
+            map.serialize_entry("parallel_tool_calls", &parallel)?;
+        }
+        Ok(())
+    }
+
+    fn write_form<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        match &self.form {
+            Form::Unsaid => Ok(()),
+            Form::Json => {
+                map.serialize_entry("response_format", &FormType { r#type: "json_object", json_schema: None })
+            }
+            Form::AsItCame(raw) => map.serialize_entry("response_format", raw),
+            Form::Schema { name, schema, strict } => {
+                let json_schema = Some(Schema { name, schema, strict: *strict });
+                map.serialize_entry("response_format", &FormType { r#type: "json_schema", json_schema })
+            }
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(serde::Serialize)]
+struct FormType<'a> {
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    json_schema: Option<Schema<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Schema<'a> {
+    name: &'a str,
+    schema: &'a RawJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strict: Option<bool>,
+}
+
+/// The list of messages.
+struct Messages<'a>(&'a Body<'a>);
+
+impl Serialize for Messages<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let body = self.0;
+        let extras = body.call_extras();
+        serializer.collect_seq(body.turns.iter().map(|turn| WrittenTurn {
+            turn,
+            with_extra: body.with_extra,
+            extras,
+            short_ids: body.style.short_tool_ids,
+        }))
+    }
+}

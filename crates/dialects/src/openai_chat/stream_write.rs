@@ -1,0 +1,242 @@
+//! A streamed reply, written as OpenAI's SDKs expect it.
+//!
+//! The first delta names the role; the last chunk of the choice has the finish word and an empty delta; token
+//! counts come in a chunk of their own with no choices, if they are wanted. Then our closing comment, then
+//! `[DONE]`. After an error neither follows: an SDK must not take what came for an answer.
+
+use mainstay_canon::{FinishReason, ReplyEvent};
+use serde::Serialize;
+
+use super::problem;
+use super::reasoning::AsDetails;
+use super::reply_write::{DECLINED, completion_id, finish_word};
+use super::usage_write::WrittenUsage;
+use crate::{Ending, FaceContext, Problem, StreamWriter};
+
+/// How much of the text is remembered, in bytes, to say it again as a refusal where the model declined in
+/// plain text.
+const REMEMBERED: usize = 4096;
+
+/// Writes one stream.
+pub(super) struct Writer {
+    id: String,
+    created: i64,
+    include_usage: bool,
+    model: String,
+    /// What every chunk begins with, once the model is known.
+    head: Vec<u8>,
+    begun: bool,
+    refused: bool,
+    text: String,
+}
+
+impl Writer {
+    /// A writer at the beginning of a reply.
+    pub(super) fn new(context: &FaceContext) -> Self {
+        Self {
+            id: completion_id(context),
+            created: context.created,
+            include_usage: context.include_usage,
+            model: String::new(),
+            head: Vec::new(),
+            begun: false,
+            refused: false,
+            text: String::new(),
+        }
+    }
+
+    /// Writes a chunk with this delta, the role first if nothing was written yet.
+    fn delta(&mut self, delta: &impl Serialize, out: &mut Vec<u8>) {
+        self.begin(out);
+        self.chunk(delta, "null", "", out);
+    }
+
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.chunk(&Role { role: "assistant", content: "" }, "null", "", out);
+        }
+    }
+
+    /// One chunk. `finish` and `more` are JSON: the finish word, and further members after a comma.
+    fn chunk(&mut self, delta: &impl Serialize, finish: &str, more: &str, out: &mut Vec<u8>) {
+        self.open(out);
+        out.extend_from_slice(br#"[{"index":0,"delta":"#);
+        json(delta, out);
+        out.extend_from_slice(br#","logprobs":null,"finish_reason":"#);
+        out.extend_from_slice(finish.as_bytes());
+        out.extend_from_slice(b"}]");
+        if self.include_usage {
+            out.extend_from_slice(br#","usage":null"#);
+        }
+        out.extend_from_slice(more.as_bytes());
+        out.extend_from_slice(b"}\n\n");
+    }
+
+    /// Writes a chunk's beginning, up to the value of `choices`.
+    fn open(&mut self, out: &mut Vec<u8>) {
+        if self.head.is_empty() {
+            let head = &mut self.head;
+            head.extend_from_slice(br#"data: {"id":"#);
+            json(&self.id, head);
+            head.extend_from_slice(br#","object":"chat.completion.chunk","created":"#);
+            json(&self.created, head);
+            head.extend_from_slice(br#","model":"#);
+            json(&self.model, head);
+            head.extend_from_slice(br#","choices":"#);
+        }
+        out.extend_from_slice(&self.head);
+    }
+
+    fn remember(&mut self, text: &str) {
+        let room = REMEMBERED.saturating_sub(self.text.len());
+        let end = text
+            .char_indices()
+            .map(|(at, c)| at.saturating_add(c.len_utf8()))
+            .take_while(|end| *end <= room)
+            .last();
+        self.text.push_str(text.get(..end.unwrap_or(0)).unwrap_or_default());
+    }
+
+    /// A model that declined in plain text: the field says so too (ingress table of finish reasons).
+    fn say_refusal(&mut self, out: &mut Vec<u8>) {
+        let text = std::mem::take(&mut self.text);
+        let refusal = if text.is_empty() { DECLINED } else { &text };
+        self.delta(&Refusal { refusal }, out);
+    }
+}
+
+impl StreamWriter for Writer {
+    fn event(&mut self, event: &ReplyEvent, out: &mut Vec<u8>) {
+        match event {
+            ReplyEvent::Start { model, .. } => {
+                // One model for the whole stream, as the SDKs expect: the first that was named.
+                if let Some(model) = model.as_ref().filter(|_| !self.begun) {
+                    self.model.clone_from(model);
+                    self.head.clear();
+                }
+            }
+            ReplyEvent::Text(text) => {
+                self.remember(text);
+                self.delta(&Content { content: text }, out);
+            }
+            ReplyEvent::Reasoning(text) => self.delta(&Reasoning { reasoning_content: text }, out),
+            ReplyEvent::ReasoningBlock(block) => {
+                self.delta(&Details { reasoning_details: AsDetails(std::slice::from_ref(block)) }, out);
+            }
+            ReplyEvent::Refusal(text) => {
+                self.refused = true;
+                self.delta(&Refusal { refusal: text }, out);
+            }
+            ReplyEvent::ToolStart { index, id, name } => {
+                let function = Function { name: Some(name), arguments: "" };
+                let call = Call { index: *index, id: Some(id), r#type: Some("function"), function };
+                self.delta(&Calls { tool_calls: [call] }, out);
+            }
+            ReplyEvent::ToolArguments { index, delta } => {
+                let function = Function { name: None, arguments: delta };
+                let call = Call { index: *index, id: None, r#type: None, function };
+                self.delta(&Calls { tool_calls: [call] }, out);
+            }
+            // The end of a call has no spelling here; its finish comes with `finish`.
+            ReplyEvent::ToolEnd { .. } | ReplyEvent::Finish { .. } => {}
+        }
+    }
+
+    fn keep_alive(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b": keep-alive\n\n");
+    }
+
+    fn finish(&mut self, ending: &Ending, out: &mut Vec<u8>) {
+        self.begin(out);
+        if ending.reason == FinishReason::Refusal && !self.refused {
+            self.say_refusal(out);
+        }
+        let mark = ending.mark.as_ref().map(|mark| format!(r#","mainstay":{}"#, one_line(mark.text())));
+        let finish = format!("\"{}\"", finish_word(ending.reason));
+        self.chunk(&Nothing {}, &finish, mark.as_deref().unwrap_or_default(), out);
+        if self.include_usage {
+            self.open(out);
+            out.extend_from_slice(br#"[],"usage":"#);
+            json(&WrittenUsage::from(&ending.usage), out);
+            out.extend_from_slice(b"}\n\n");
+        }
+        if let Some(comment) = &ending.comment {
+            out.extend_from_slice(b": mainstay ");
+            out.extend_from_slice(one_line(comment.text()).as_bytes());
+            out.extend_from_slice(b"\n\n");
+        }
+        out.extend_from_slice(b"data: [DONE]\n\n");
+    }
+
+    fn problem(&mut self, problem: &Problem, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"data: ");
+        out.extend_from_slice(&problem::write(problem));
+        out.extend_from_slice(b"\n\n");
+    }
+}
+
+/// Writes JSON at the end of `out`. Plain structs into memory: this cannot fail, and a half-written value
+/// is taken back if it does.
+fn json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+    let before = out.len();
+    if serde_json::to_writer(&mut *out, value).is_err() {
+        out.truncate(before);
+        out.extend_from_slice(b"null");
+    }
+}
+
+/// JSON on one line. A line break in JSON stands between tokens only, so a space says the same.
+fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
+}
+
+#[derive(Serialize)]
+struct Nothing {}
+
+#[derive(Serialize)]
+struct Role {
+    role: &'static str,
+    content: &'static str,
+}
+
+#[derive(Serialize)]
+struct Content<'a> {
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Reasoning<'a> {
+    reasoning_content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Refusal<'a> {
+    refusal: &'a str,
+}
+
+#[derive(Serialize)]
+struct Details<'a> {
+    reasoning_details: AsDetails<'a, mainstay_canon::ReasoningBlock>,
+}
+
+#[derive(Serialize)]
+struct Calls<'a> {
+    tool_calls: [Call<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<&'static str>,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    arguments: &'a str,
+}
