@@ -1,6 +1,6 @@
 //! What an answer's finish word leads to: one decision for whole and streamed answers.
 
-use mainstay_canon::{Answer, Failure, FinishMeaning, FinishReason, Kind, Target};
+use mainstay_canon::{Answer, Failure, FinishMeaning, FinishReason, Kind, Target, Verdict};
 
 use crate::FinishTable;
 
@@ -158,6 +158,12 @@ fn broken(target: &Target, kind: Kind, word: String, native: Option<String>, ans
             .at(target)
             .with_answer(answer);
     failure.finish_reason_raw = Some(word);
+    // A word may be the provider's own verdict on its model, such as vLLM's `repetition`.
+    if let Kind::Bad(quality) = kind {
+        let mut verdict = Verdict::of(quality, "provider.finish", "the provider's finish word says so");
+        verdict.is_failure = true;
+        failure.verdict = Some(verdict);
+    }
     failure
 }
 
@@ -172,7 +178,7 @@ fn shown(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mainstay_canon::{Extra, ToolCall};
+    use mainstay_canon::{Extra, Quality, ToolCall};
 
     fn table(word: &str) -> Option<FinishMeaning> {
         Some(match word {
@@ -183,6 +189,7 @@ mod tests {
             "full" => FinishMeaning::ContextFull,
             "prohibited" => FinishMeaning::Prohibited,
             "no_resource" => FinishMeaning::Broken(Kind::Overloaded),
+            "repetition" => FinishMeaning::Broken(Kind::Bad(Quality::Degenerate)),
             _ => return None,
         })
     }
@@ -270,6 +277,13 @@ mod tests {
         assert_eq!(failure.kind, Kind::Overloaded);
         assert_eq!(failure.finish_reason_raw.as_deref(), Some("no_resource"));
         assert_eq!(failure.answer.unwrap().text, "Partial thought");
+    }
+
+    #[test]
+    fn a_word_that_is_a_verdict_comes_with_it() {
+        let failure = end("repetition", None, text()).unwrap_err();
+        assert_eq!(failure.kind, Kind::Bad(Quality::Degenerate));
+        assert!(failure.verdict.is_some_and(|verdict| verdict.is_failure && verdict.quality == Quality::Degenerate));
     }
 
     #[test]

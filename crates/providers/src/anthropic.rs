@@ -1,0 +1,186 @@
+//! Anthropic, Messages; and servers that speak as it does. Sources: Anthropic API reference (Messages,
+//! Errors, Rate limits, Versions) and the model pages, as of 2026-11.
+
+use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningReplay};
+use mainstay_dialects::anthropic::{AnthropicMessages, Thinking};
+
+use crate::errors::{ErrorBody, Rule, apply, says, unsupported};
+use crate::words::{CONTEXT_FULL, LENGTH, PAUSE, REFUSAL, STOP, TOOL_CALL};
+use crate::{Auth, Bucket, Provider, Told};
+
+/// Anthropic.
+pub(crate) static PROVIDER: Provider = Provider {
+    id: "anthropic",
+    base_url: "https://api.anthropic.com",
+    auth: Auth::Header { name: "x-api-key", env: "ANTHROPIC_API_KEY" },
+    upstream: &UPSTREAM,
+    finish: FINISH,
+    accepts,
+    refine,
+    buckets: BUCKETS,
+    hinted: &[],
+    request_id: &["request-id"],
+};
+
+/// Any server that speaks Anthropic Messages.
+pub(crate) static COMPATIBLE: Provider = Provider {
+    id: "anthropic-compatible",
+    base_url: "",
+    auth: Auth::Header { name: "x-api-key", env: "" },
+    // Such servers know the version that every client has sent for years, and sign no thinking.
+    upstream: &AnthropicMessages {
+        version: AnthropicMessages::STANDARD.older_version,
+        thinking: |model| if is_claude(model) { thinking(model) } else { Thinking::Budget },
+        unsigned_thinking: true,
+        ..AnthropicMessages::STANDARD
+    },
+    finish: FINISH,
+    accepts: |model| if is_claude(model) { accepts(model) } else { accepts_elsewhere() },
+    refine,
+    buckets: BUCKETS,
+    hinted: &[],
+    request_id: &["request-id", "x-request-id"],
+};
+
+const UPSTREAM: AnthropicMessages = AnthropicMessages { thinking, ..AnthropicMessages::STANDARD };
+
+/// Complete. `compaction` is a beta: the conversation was shortened and the turn goes on.
+static FINISH: &[(&str, FinishMeaning)] = &[
+    ("end_turn", STOP),
+    ("stop_sequence", STOP),
+    ("max_tokens", LENGTH),
+    ("tool_use", TOOL_CALL),
+    ("pause_turn", PAUSE),
+    ("compaction", PAUSE),
+    ("refusal", REFUSAL),
+    ("model_context_window_exceeded", CONTEXT_FULL),
+];
+
+static BUCKETS: &[Bucket] = &[
+    bucket("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    bucket("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+    bucket("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"),
+    bucket("anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"),
+    bucket("anthropic-fast-input-tokens-remaining", "anthropic-fast-input-tokens-reset"),
+    bucket("anthropic-fast-output-tokens-remaining", "anthropic-fast-output-tokens-reset"),
+    // The buckets of a priority commitment are left out: at zero a call is served at the standard tier.
+];
+
+const fn bucket(remaining: &'static str, reset: &'static str) -> Bucket {
+    Bucket { remaining, reset }
+}
+
+static ERRORS: &[Rule] = &[
+    says(&[400, 401, 403], "organization has been disabled", Kind::Permission),
+    // The edge refuses the caller's region.
+    says(&[403], "request not allowed", Kind::RequestDeclined),
+    // A model with a larger output may take it.
+    unsupported("maximum allowed number of output tokens", "max_tokens"),
+];
+
+fn refine(failure: &mut Failure, told: &Told<'_>) {
+    apply(ERRORS, failure, &ErrorBody::of(told.body));
+}
+
+/// What a model takes, by family and version. An unknown name is one of the newest.
+fn accepts(model: &str) -> Accepts {
+    let version = version(model);
+    Accepts {
+        alternate_roles: true,
+        // Refused, even at default values, from Opus 4.7 on and by all of the fifth generation.
+        sampling: version < Version(4, 7),
+        // Thinking is bound to its place in the conversation and must come back unmodified.
+        reasoning_replay: ReasoningReplay::All,
+        json_schema: version >= Version(4, 5),
+        effort: version >= Version(3, 7),
+        ..Accepts::default()
+    }
+}
+
+/// What another maker's model takes behind a server that speaks as Anthropic does.
+fn accepts_elsewhere() -> Accepts {
+    Accepts { alternate_roles: true, reasoning_replay: ReasoningReplay::All, ..Accepts::default() }
+}
+
+fn is_claude(model: &str) -> bool {
+    model.contains("claude")
+}
+
+/// Budgets of thinking are deprecated from 4.6 on and refused from 4.7 on; before, there is nothing else.
+fn thinking(model: &str) -> Thinking {
+    if version(model) < Version(4, 6) { Thinking::Budget } else { Thinking::Adaptive }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Version(u32, u32);
+
+/// The version in a name: `claude-sonnet-4-5-20250929`, `claude-3-5-haiku-latest`, `claude-opus-5`. A date
+/// is no version; a name without one is newer than all that are known.
+fn version(model: &str) -> Version {
+    let mut numbers = model
+        .split(['-', '.', '@', ':', '/'])
+        .skip_while(|part| !part.starts_with("claude"))
+        .skip(1)
+        .map(|part| part.parse::<u32>().ok().filter(|_| part.len() <= 2));
+    let Some(major) = numbers.by_ref().flatten().next() else {
+        return Version(u32::MAX, 0);
+    };
+    Version(major, numbers.next().flatten().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_read_out_of_every_spelling() {
+        for (model, expected) in [
+            ("claude-3-haiku-20240307", Version(3, 0)),
+            ("claude-3-5-haiku-latest", Version(3, 5)),
+            ("claude-sonnet-4-20250514", Version(4, 0)),
+            ("claude-sonnet-4-5-20250929", Version(4, 5)),
+            ("claude-opus-4.7", Version(4, 7)),
+            ("claude-opus-5", Version(5, 0)),
+            ("claude-fable-5-1", Version(5, 1)),
+            ("anthropic/claude-haiku-4-5", Version(4, 5)),
+            ("claude-opus-4-6@20260205", Version(4, 6)),
+            ("claude-next", Version(u32::MAX, 0)),
+            ("MiniMax-M3", Version(u32::MAX, 0)),
+        ] {
+            assert_eq!(version(model), expected, "{model}");
+        }
+    }
+
+    #[test]
+    fn newer_models_refuse_sampling_and_budgets() {
+        for model in [
+            "claude-opus-4-7",
+            "claude-opus-4-8",
+            "claude-sonnet-5",
+            "claude-haiku-5-5",
+            "claude-fable-5",
+            "claude-mythos-5-1",
+        ] {
+            assert!(!accepts(model).sampling, "{model}");
+            assert_eq!(thinking(model), Thinking::Adaptive, "{model}");
+        }
+        for model in ["claude-haiku-4-5", "claude-opus-4-5-20251101", "claude-3-7-sonnet-20250219"] {
+            assert!(accepts(model).sampling && accepts(model).effort, "{model}");
+            assert_eq!(thinking(model), Thinking::Budget, "{model}");
+        }
+        assert!(accepts("claude-sonnet-4-6").sampling);
+        assert_eq!(thinking("claude-sonnet-4-6"), Thinking::Adaptive);
+    }
+
+    #[test]
+    fn another_makers_model_takes_what_is_usual_there() {
+        assert!((COMPATIBLE.accepts)("MiniMax-M3").sampling);
+        assert!(!(COMPATIBLE.accepts)("claude-opus-5-5").sampling);
+    }
+
+    #[test]
+    fn oldest_models_neither_think_nor_hold_to_a_schema() {
+        let oldest = accepts("claude-3-5-haiku-20241022");
+        assert!(!oldest.effort && !oldest.json_schema && oldest.tools);
+    }
+}

@@ -1,0 +1,82 @@
+//! DeepSeek speaks the OpenAI chat dialect, with a reasoning field, a cache count and a finish word of its
+//! own. Source: DeepSeek API documentation, as of 2026-11.
+
+use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningReplay};
+use mainstay_dialects::openai_chat::OpenAiChat;
+
+use crate::errors::{ErrorBody, Rule, apply, says, unsupported};
+use crate::words::{FILTERED, LENGTH, STOP, TOOL_CALL, broken};
+use crate::{Auth, Provider, Told};
+
+/// DeepSeek.
+pub(crate) static PROVIDER: Provider = Provider {
+    id: "deepseek",
+    base_url: "https://api.deepseek.com/v1",
+    auth: Auth::Bearer { env: "DEEPSEEK_API_KEY" },
+    upstream: &OpenAiChat::STANDARD,
+    finish: FINISH,
+    accepts,
+    refine,
+    // It reports no rate-limit headers.
+    buckets: &[],
+    hinted: &[],
+    request_id: &["x-request-id", "x-ds-trace-id"],
+};
+
+/// Complete. The last one is no ending: the answer was cut for want of machines.
+static FINISH: &[(&str, FinishMeaning)] = &[
+    ("stop", STOP),
+    ("length", LENGTH),
+    ("tool_calls", TOOL_CALL),
+    ("content_filter", FILTERED),
+    ("insufficient_system_resource", broken(Kind::Overloaded)),
+];
+
+static ERRORS: &[Rule] = &[
+    says(&[400], "content exists risk", Kind::ContentFiltered),
+    says(&[400], "model not exist", Kind::NotFound),
+    // What is wrong here is wrong for this model only: a tier below is asked.
+    unsupported("this tool_choice", "tool_choice"),
+    unsupported("must be passed back to the api", "reasoning_content"),
+    unsupported("response_format type is unavailable", "response_format"),
+    unsupported("valid range of max_tokens", "max_tokens"),
+];
+
+fn refine(failure: &mut Failure, told: &Told<'_>) {
+    apply(ERRORS, failure, &ErrorBody::of(told.body));
+}
+
+/// What a model takes. From V3.2 on reasoning must come back with calls; the R1 line refuses it (400).
+fn accepts(model: &str) -> Accepts {
+    let is_first_reasoner = model.contains("reasoner") || model.contains("-r1");
+    let thinks = !["chat", "coder", "v3"].iter().any(|word| model.contains(word));
+    Accepts {
+        reasoning_replay: if is_first_reasoner { ReasoningReplay::Never } else { ReasoningReplay::ToolLoop },
+        // JSON mode is documented, a schema is not.
+        json_schema: false,
+        images: model.contains("flash"),
+        effort: thinks && !is_first_reasoner,
+        ..Accepts::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasoning_goes_back_with_calls_but_never_to_the_first_reasoner() {
+        for model in ["deepseek-flash", "deepseek-v4-pro", "deepseek-think"] {
+            assert_eq!(accepts(model).reasoning_replay, ReasoningReplay::ToolLoop, "{model}");
+            assert!(accepts(model).effort, "{model}");
+        }
+        for model in ["deepseek-reasoner", "deepseek-r1"] {
+            assert_eq!(accepts(model).reasoning_replay, ReasoningReplay::Never, "{model}");
+        }
+    }
+
+    #[test]
+    fn only_the_flash_line_sees() {
+        assert!(accepts("deepseek-flash").images && !accepts("deepseek-v4-pro").images);
+    }
+}
