@@ -95,7 +95,7 @@ fn nanos_or_null<S: serde::Serializer>(cost: &Cost, serializer: S) -> Result<S::
 /// Tells the story of one request from all its rows, in any order; moments are shown in `tz`.
 pub fn story(rows: &[CallRecord], tz: &TimeZone) -> Story {
     let mut rows: Vec<&CallRecord> = rows.iter().collect();
-    rows.sort_by_key(|row| row.id);
+    rows.sort_by_key(|row| (row.ts, row.id));
     let rows = rows.as_slice();
     let first = rows.first().copied();
     let text = |pick: fn(&CallRecord) -> &Option<String>| rows.iter().find_map(|row| pick(row).clone());
