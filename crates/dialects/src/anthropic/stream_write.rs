@@ -1,0 +1,238 @@
+//! A streamed reply to a caller, event by event in the order that SDKs demand.
+//!
+//! Source: Anthropic API reference, Streaming, 2026-11, and the official SDKs: `message_start` first, every event
+//! named, block numbers rising, a tool call's input empty at its start, the counts in `message_delta` final.
+
+use std::collections::BTreeMap;
+
+use mainstay_canon::{RawJson, ReasoningBlock, ReplyEvent, Usage};
+
+use super::json::{Object, empty_object};
+use super::problem::ErrorBody;
+use super::reply_write::{Ended, NewBlock, OutUsage, StopDetails, input_text, message_id, own_block};
+use super::stream_events::{Delta, Event, Opened, Start, Stop, frame};
+use crate::{Ending, FaceContext, Problem, StreamWriter};
+
+/// A writer of one streamed reply.
+#[derive(Debug)]
+pub(super) struct Writer {
+    id: String,
+    began: bool,
+    /// The end or an error was written: nothing more is.
+    over: bool,
+    /// The number of the next block.
+    next: u64,
+    /// The open block of text or thinking.
+    open: Option<(Speech, u64)>,
+    /// Open calls: their block by their number. They may overlap where calls are not held back.
+    calls: BTreeMap<usize, u64>,
+    has_calls: bool,
+    refusal: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speech {
+    Text,
+    Thinking,
+}
+
+impl Writer {
+    pub(super) fn new(context: &FaceContext) -> Self {
+        Self {
+            id: message_id(&context.request_id),
+            began: false,
+            over: false,
+            next: 0,
+            open: None,
+            calls: BTreeMap::new(),
+            has_calls: false,
+            refusal: String::new(),
+        }
+    }
+
+    /// `message_start`, once. Its counts are not known yet; those of `message_delta` replace them.
+    fn begin(&mut self, model: Option<&str>, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.began, true) {
+            return;
+        }
+        let message = Start {
+            id: &self.id,
+            r#type: "message",
+            role: "assistant",
+            model: model.unwrap_or_default(),
+            content: [],
+            stop_reason: None,
+            stop_sequence: None,
+            usage: OutUsage { usage: Usage::default(), extra: None },
+        };
+        Event::MessageStart { message }.write(out);
+    }
+
+    fn take_index(&mut self) -> u64 {
+        let index = self.next;
+        self.next += 1;
+        index
+    }
+
+    /// Goes on with the open block of that kind, or closes another one and begins it.
+    fn speak(&mut self, speech: Speech, out: &mut Vec<u8>) -> u64 {
+        self.begin(None, out);
+        if let Some((open, index)) = self.open
+            && open == speech
+        {
+            return index;
+        }
+        self.hush(out);
+        let index = self.take_index();
+        let block = match speech {
+            Speech::Text => NewBlock::Text { text: "" },
+            Speech::Thinking => NewBlock::Thinking { thinking: "", signature: "" },
+        };
+        Event::ContentBlockStart { index, content_block: Opened::New(block) }.write(out);
+        self.open = Some((speech, index));
+        index
+    }
+
+    /// Closes the open block of text or thinking.
+    fn hush(&mut self, out: &mut Vec<u8>) {
+        if let Some((_, index)) = self.open.take() {
+            Event::ContentBlockStop { index }.write(out);
+        }
+    }
+
+    fn text(&mut self, text: &str, out: &mut Vec<u8>) {
+        if !text.is_empty() {
+            let index = self.speak(Speech::Text, out);
+            Event::ContentBlockDelta { index, delta: Delta::Text { text } }.write(out);
+        }
+    }
+
+    fn thinking(&mut self, thinking: &str, out: &mut Vec<u8>) {
+        if !thinking.is_empty() {
+            let index = self.speak(Speech::Thinking, out);
+            Event::ContentBlockDelta { index, delta: Delta::Thinking { thinking } }.write(out);
+        }
+    }
+
+    /// A block that the caller hands back later. Thinking closes with its signature; its text has been said where
+    /// its block is open. Another dialect's block cannot be said here.
+    fn block(&mut self, block: &ReasoningBlock, out: &mut Vec<u8>) {
+        let Some(raw) = own_block(block) else { return };
+        let Some(members) = Object::of(raw) else { return };
+        if members.text("type").as_deref() == Some("thinking") {
+            if self.open.is_none_or(|(speech, _)| speech != Speech::Thinking) {
+                self.thinking(&members.text("thinking").unwrap_or_default(), out);
+            }
+            let index = self.speak(Speech::Thinking, out);
+            if let Some(signature) = members.word("signature") {
+                Event::ContentBlockDelta { index, delta: Delta::Signature { signature: &signature } }
+                    .write(out);
+            }
+            self.hush(out);
+            return;
+        }
+        self.begin(None, out);
+        self.hush(out);
+        let index = self.take_index();
+        match input_text(&members) {
+            Some(input) => {
+                let content_block = Opened::Members(members.with("input", empty_object()));
+                Event::ContentBlockStart { index, content_block }.write(out);
+                Event::ContentBlockDelta { index, delta: Delta::Json { partial_json: &input } }.write(out);
+            }
+            None => Event::ContentBlockStart { index, content_block: Opened::Whole(raw) }.write(out),
+        }
+        Event::ContentBlockStop { index }.write(out);
+    }
+
+    fn call(&mut self, call: usize, id: &str, name: &str, out: &mut Vec<u8>) {
+        self.begin(None, out);
+        self.hush(out);
+        let index = self.take_index();
+        let content_block = Opened::Call { r#type: "tool_use", id, name, input: Object::default() };
+        Event::ContentBlockStart { index, content_block }.write(out);
+        self.calls.insert(call, index);
+        self.has_calls = true;
+    }
+}
+
+impl StreamWriter for Writer {
+    fn event(&mut self, event: &ReplyEvent, out: &mut Vec<u8>) {
+        if self.over {
+            return;
+        }
+        match event {
+            ReplyEvent::Start { model, .. } => self.begin(model.as_deref(), out),
+            ReplyEvent::Text(text) => self.text(text, out),
+            ReplyEvent::Reasoning(text) => self.thinking(text, out),
+            ReplyEvent::ReasoningBlock(block) => self.block(block, out),
+            ReplyEvent::Refusal(text) => {
+                self.refusal.push_str(text);
+                self.text(text, out);
+            }
+            ReplyEvent::ToolStart { index, id, name } => self.call(*index, id, name, out),
+            ReplyEvent::ToolArguments { index, delta } => {
+                if let Some(&index) = self.calls.get(index).filter(|_| !delta.is_empty()) {
+                    Event::ContentBlockDelta { index, delta: Delta::Json { partial_json: delta } }.write(out);
+                }
+            }
+            ReplyEvent::ToolEnd { index } => {
+                if let Some(index) = self.calls.remove(index) {
+                    Event::ContentBlockStop { index }.write(out);
+                }
+            }
+            ReplyEvent::Finish { .. } => {}
+        }
+    }
+
+    fn keep_alive(&mut self, out: &mut Vec<u8>) {
+        if !self.over {
+            Event::Ping.write(out);
+        }
+    }
+
+    fn finish(&mut self, ending: &Ending, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.over, true) {
+            return;
+        }
+        self.begin(None, out);
+        self.hush(out);
+        for index in std::mem::take(&mut self.calls).into_values() {
+            Event::ContentBlockStop { index }.write(out);
+        }
+        let ended = Ended {
+            reason: ending.reason,
+            raw: ending.raw.as_deref(),
+            stop_sequence: ending.stop_sequence.as_deref(),
+            has_calls: self.has_calls,
+            is_refused: !self.refusal.is_empty(),
+            context_full: false,
+        };
+        let word = ended.word();
+        let refusal = Some(self.refusal.as_str()).filter(|text| !text.is_empty());
+        let delta = Stop {
+            reason: word,
+            sequence: ended.stop_sequence.filter(|_| word == "stop_sequence"),
+            details: StopDetails::of(word, refusal),
+        };
+        let usage = OutUsage { usage: ending.usage, extra: None };
+        Event::MessageDelta { delta, usage, mainstay: ending.mark.as_ref() }.write(out);
+        if let Some(comment) = &ending.comment {
+            comment_line(comment, out);
+        }
+        Event::MessageStop.write(out);
+    }
+
+    fn problem(&mut self, problem: &Problem, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.over, true) {
+            frame("error", &ErrorBody::of(problem), out);
+        }
+    }
+}
+
+/// `: mainstay {…}`. JSON has line ends only between its values, where a space says the same.
+fn comment_line(comment: &RawJson, out: &mut Vec<u8>) {
+    out.extend_from_slice(b": mainstay ");
+    out.extend(comment.text().bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+    out.extend_from_slice(b"\n\n");
+}
