@@ -10,7 +10,7 @@ use mainstay_canon::{Headers, HintSource, Moment, RetryHint};
 use crate::Bucket;
 
 /// Longest hint that is kept.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// Longest header value that can be a wait, in bytes.
 const VALUE_LIMIT: usize = 64;

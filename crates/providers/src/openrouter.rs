@@ -83,7 +83,9 @@ fn refine(failure: &mut Failure, told: &Told<'_>) {
         failure.hint = inner_reset(told);
     }
     let limit = error.at("/metadata/limit_source").and_then(serde_json::Value::as_str);
-    let flagged = ["/metadata/reasons", "/metadata/flagged_input"].iter().any(|at| error.at(at).is_some());
+    let flagged = ["/metadata/reasons", "/metadata/flagged_input"]
+        .iter()
+        .any(|at| error.at(at).is_some_and(|value| !value.is_null()));
     match (failure.status, limit) {
         // Money set aside for calls in flight comes back within seconds.
         (Some(402), Some("openrouter_in_flight_budget")) => failure.kind = Kind::RateLimited,

@@ -259,6 +259,7 @@ fn openrouters_403_is_three_things() {
         let body = openrouter(403, "Budget", &format!(r#"{{"limit_source":"{source}"}}"#));
         check("openrouter", 403, &body, Kind::QuotaExhausted);
     }
+    check("openrouter", 403, &openrouter(403, "Forbidden", r#"{"reasons":null}"#), Kind::Permission);
     check("openrouter", 403, &openrouter(403, "Forbidden", "null"), Kind::Permission);
 }
 
@@ -327,7 +328,7 @@ fn openrouters_daily_quota_cools_until_its_reset_or_is_used_up() {
         Kind::RateLimited,
     );
     let hint = failure.hint.unwrap();
-    assert_eq!((hint.after, hint.source), (Duration::from_secs(4 * 3600), HintSource::Body));
+    assert_eq!((hint.after, hint.source), (Duration::from_hours(4), HintSource::Body));
     check(
         "openrouter",
         429,

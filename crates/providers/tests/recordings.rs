@@ -4,7 +4,7 @@
 
 mod shared;
 
-use mainstay_canon::{Dialect, FinishReason, Kind, Moment};
+use mainstay_canon::{Answer, Dialect, FinishReason, Kind, Moment, ToolCall};
 use mainstay_providers::{Provider, by_id, for_dialect};
 use serde_json::Value;
 use shared::Reply;
@@ -16,6 +16,38 @@ fn provider(line: &Value, dialect: Dialect) -> &'static Provider {
         .unwrap()
 }
 
+/// What is wrong with an answer that its recording tells.
+fn faults(line: &Value, answer: &Answer) -> Vec<String> {
+    let expected = &line["expected"];
+    let mut found = Vec::new();
+    let word = expected["finish_reason_raw"].as_str().filter(|word| !word.is_empty());
+    if answer.finish_reason_raw.as_deref() != word {
+        found.push(format!("finish {:?} for {word:?}", answer.finish_reason_raw));
+    }
+    let calls = expected["tool_calls"].as_array().map_or(0, Vec::len);
+    if answer.tool_calls.len() != calls || answer.tool_calls.iter().any(|call| call.id.is_empty()) {
+        found.push(format!("calls {:?} for {calls}", answer.tool_calls));
+    }
+    let text = expected["text"].as_str().unwrap_or("");
+    if text.contains("think>") {
+        if answer.text.contains("think>") {
+            found.push(format!("leaked thinking stays in {:?}", answer.text));
+        }
+    } else if answer.text != text {
+        found.push(format!("text {:?} for {text:?}", answer.text));
+    }
+    let is_hidden_cut =
+        line["features"].as_array().unwrap().iter().any(|tag| tag == "truncation_not_reported");
+    let parse = |call: &ToolCall| serde_json::from_str::<Value>(&call.arguments).is_ok();
+    if is_hidden_cut && answer.finish_reason != FinishReason::Length && answer.tool_calls.iter().all(parse) {
+        found.push("a hidden cut went unnoticed".to_owned());
+    }
+    if answer.usage.cached > answer.usage.prompt || answer.usage.reasoning > answer.usage.completion {
+        found.push(format!("counts contradict themselves: {:?}", answer.usage));
+    }
+    found
+}
+
 fn check(path: &str, dialect: Dialect) {
     let mut wrong = Vec::new();
     for line in shared::lines(path) {
@@ -24,59 +56,14 @@ fn check(path: &str, dialect: Dialect) {
         if expected.is_null() || !(200..300).contains(&reply.status) {
             continue;
         }
-        let (outcome, _) = reply.read(provider(&line, dialect));
-        let id = &line["id"];
-        match outcome {
+        let failed = !expected["error"].is_null() || expected["finish_reason_raw"].is_null();
+        match reply.read(provider(&line, dialect)).0 {
             Ok(answer) => {
-                if answer.finish_reason_raw.as_deref()
-                    != expected["finish_reason_raw"].as_str().filter(|word| !word.is_empty())
-                {
-                    wrong.push(format!(
-                        "{id}: {:?} for {}",
-                        answer.finish_reason_raw, expected["finish_reason_raw"]
-                    ));
-                }
-                let calls = expected["tool_calls"].as_array().map_or(0, Vec::len);
-                if answer.tool_calls.len() != calls {
-                    wrong.push(format!("{id}: {} calls of {calls}", answer.tool_calls.len()));
-                }
-                let ids: std::collections::BTreeSet<&str> =
-                    answer.tool_calls.iter().map(|call| call.id.as_str()).collect();
-                if ids.contains("") {
-                    wrong.push(format!("{id}: a call without an id"));
-                }
-                let text = expected["text"].as_str().unwrap_or("");
-                let leaked = text.contains("think>");
-                if !leaked && answer.text != text {
-                    wrong.push(format!("{id}: text {:?} for {text:?}", answer.text));
-                }
-                if leaked && answer.reasoning_content.is_none() && !answer.text.is_empty() {
-                    wrong.push(format!("{id}: leaked thinking stays in {:?}", answer.text));
-                }
-                let hidden =
-                    line["features"].as_array().unwrap().iter().any(|tag| tag == "truncation_not_reported");
-                if hidden
-                    && answer.finish_reason != FinishReason::Length
-                    && answer
-                        .tool_calls
-                        .iter()
-                        .all(|call| serde_json::from_str::<Value>(&call.arguments).is_ok())
-                {
-                    wrong.push(format!("{id}: a hidden cut went unnoticed"));
-                }
-                if answer.usage.cached > answer.usage.prompt
-                    || answer.usage.reasoning > answer.usage.completion
-                {
-                    wrong.push(format!("{id}: counts contradict themselves: {:?}", answer.usage));
-                }
+                wrong
+                    .extend(faults(&line, &answer).into_iter().map(|what| format!("{}: {what}", line["id"])));
             }
-            Err(failure) if failure.kind == Kind::UnknownFinishReason => {
-                wrong.push(format!("{id}: {failure}"))
-            }
-            Err(failure) if expected["error"].is_null() && !expected["finish_reason_raw"].is_null() => {
-                wrong.push(format!("{id}: {failure}"));
-            }
-            Err(_) => {}
+            Err(failure) if failed && failure.kind != Kind::UnknownFinishReason => {}
+            Err(failure) => wrong.push(format!("{}: {failure}", line["id"])),
         }
     }
     assert!(wrong.is_empty(), "{path}: {}\n{}", wrong.len(), wrong.join("\n"));

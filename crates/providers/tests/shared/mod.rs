@@ -1,6 +1,6 @@
 //! Finds the shared data, and reads a recorded reply the way the client does: dialect, provider, normalizer.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(dead_code, clippy::result_large_err, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(crate) fn text(path: &str) -> Option<String> {
         return None;
     };
     let mut text = String::new();
-    if path.ends_with(".gz") {
+    if bytes.starts_with(&[0x1f, 0x8b]) {
         flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
     } else {
         text = String::from_utf8(bytes).unwrap();
