@@ -2,6 +2,12 @@
 //!
 //! Source: Anthropic API reference, Messages, Streaming, Errors and Versions, as of 2026-11. Knows no address, no
 //! key and no model by name: what a model accepts is passed in, what a provider does differently is a quirk.
+//!
+//! What the canonical chat has no name for travels like this. In a request: members of the body, of a message, a
+//! part, a call or a tool in their `extra`, blocks as native parts, whole contents as `verbatim`. In a whole reply:
+//! `extra` holds `content` as it came wherever the canonical fields do not say all of it, `usage` without the
+//! counters that have a name, and the members of the message that have none. Whole or streamed, blocks of server
+//! tools are handed on as reasoning blocks: they are no reasoning, but must go back to the same model unchanged.
 
 mod base64;
 mod blocks;

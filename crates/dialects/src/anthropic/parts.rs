@@ -91,21 +91,21 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub(super) struct PartWriter<'c> {
     accepts: &'c Accepts,
-    /// Whether the request's extras are this dialect's.
-    own: bool,
+    /// Whose dialect the request's extras are.
+    origin: Option<Dialect>,
     pub(super) notes: Notes,
     /// Whether something was written that only the older API version takes.
     pub(super) needs_older_version: bool,
 }
 
 impl<'c> PartWriter<'c> {
-    pub(super) fn new(accepts: &'c Accepts, own: bool) -> Self {
-        Self { accepts, own, notes: Notes::default(), needs_older_version: false }
+    pub(super) fn new(accepts: &'c Accepts, origin: Option<Dialect>) -> Self {
+        Self { accepts, origin, notes: Notes::default(), needs_older_version: false }
     }
 
     /// Whether the request's extras are this dialect's.
-    pub(super) const fn is_own(&self) -> bool {
-        self.own
+    pub(super) fn is_own(&self) -> bool {
+        self.origin == Some(Dialect::Anthropic)
     }
 
     /// The extras of something if they are ours; else they are left out and noted.
@@ -113,7 +113,7 @@ impl<'c> PartWriter<'c> {
         if extra.is_empty() {
             return None;
         }
-        if self.own {
+        if self.is_own() {
             return Some(extra);
         }
         let names: Vec<&str> = extra.names().collect();
@@ -164,7 +164,7 @@ impl<'c> PartWriter<'c> {
             Content::Image(media) => ("image", media),
             Content::File(media) => ("document", media),
         };
-        if place == Place::System || (place == Place::Assistant && !self.own) {
+        if place == Place::System || (place == Place::Assistant && !self.is_own()) {
             return Err(unsupported(
                 format!("this dialect takes no {kind} in a {place:?} message").to_lowercase(),
             ));
@@ -175,6 +175,9 @@ impl<'c> PartWriter<'c> {
         self.needs_older_version |= place == Place::Assistant && kind == "document";
         let title = media.name.as_deref().filter(|_| kind == "document");
         let source = source(media, kind)?;
+        if let (Source::File(_), Some(origin)) = (&source, self.origin.filter(|_| !self.is_own())) {
+            return Err(unsupported(format!("a file uploaded to a provider of {origin} is not known here")));
+        }
         Ok(Some(OutBlock::Media { kind, source, title, extra: self.extra(&part.extra, kind) }))
     }
 }

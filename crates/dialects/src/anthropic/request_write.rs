@@ -51,7 +51,7 @@ pub(super) fn write(
     purpose: Purpose,
 ) -> Result<Outbound, Failure> {
     let is_own = request.origin == Some(Dialect::Anthropic);
-    let mut parts = PartWriter::new(call.accepts, is_own);
+    let mut parts = PartWriter::new(call.accepts, request.origin);
     let conversation = conversation(request, call, quirks.unsigned_thinking, &mut parts)?;
     check_tools(request, call, is_own)?;
     let mut needs_older = parts.needs_older_version;
@@ -236,6 +236,10 @@ fn write_conversation(body: &mut BodyWriter<'_, '_>, conversation: &Conversation
     body.member("messages", &conversation.turns);
 }
 
+/// Names that are never taken from a caller's extras: what they say has a canonical field.
+const RESERVED: [&str; 8] =
+    [BETA_HEADER, "model", "messages", "system", "stream", "max_tokens", "temperature", "top_p"];
+
 /// The body being written.
 struct BodyWriter<'e, 'p> {
     out: Vec<u8>,
@@ -248,7 +252,7 @@ struct BodyWriter<'e, 'p> {
 
 impl<'e, 'p> BodyWriter<'e, 'p> {
     fn new(own: Option<&'e Extra>, parts: PartWriter<'p>) -> Self {
-        Self { out: vec![b'{'], own, settled: vec![BETA_HEADER], parts }
+        Self { out: vec![b'{'], own, settled: RESERVED.to_vec(), parts }
     }
 
     fn notes(&mut self) -> &mut Notes {

@@ -305,6 +305,29 @@ fn media_are_spelled_by_where_they_are() {
 }
 
 #[test]
+fn a_file_uploaded_elsewhere_is_not_sent() {
+    let source = MediaSource::FileId("file-1".into());
+    let content = Content::File(Media { mime: None, name: None, source });
+    let mut request = hello();
+    request.messages[0].content = vec![ContentPart { content, extra: Extra::new() }];
+    request.origin = Some(Dialect::OpenaiChat);
+    assert_eq!(write_with(&request, &accepts()).unwrap_err().kind, Kind::UnsupportedParameter);
+    request.origin = Some(Dialect::Anthropic);
+    assert!(write_with(&request, &accepts()).is_ok());
+}
+
+#[test]
+fn extras_never_overrule_a_canonical_field() {
+    let mut request = ChatRequest { origin: Some(Dialect::Anthropic), ..hello() };
+    for name in ["stream", "model", "messages", "system", "temperature"] {
+        request.extra.insert(name, raw(&json!(true)));
+    }
+    let expected =
+        json!({"model": "claude-test", "max_tokens": 100, "messages": [{"role": "user", "content": "hi"}]});
+    assert_eq!(body(&write(&request)), expected);
+}
+
+#[test]
 fn parts_that_cannot_be_said_name_their_place() {
     let audio = Content::Audio(Media { mime: None, name: None, source: MediaSource::Base64(String::new()) });
     let foreign = Content::Native {

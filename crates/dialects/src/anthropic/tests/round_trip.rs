@@ -352,6 +352,20 @@ proptest! {
     }
 }
 
+#[test]
+fn deeply_nested_json_breaks_no_reader() {
+    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let reply = format!(r#"{{"content":{deep},"x":{deep},"usage":{deep}}}"#);
+    assert!(UPSTREAM.read_reply(reply.as_bytes()).is_ok());
+    let request = format!(r#"{{"model":"m","x":{deep},"messages":[{{"role":"user","content":{deep}}}]}}"#);
+    assert!(Face.read_request(request.as_bytes()).is_err());
+    let event = format!(
+        "data: {{\"type\":\"content_block_start\",\"content_block\":{{\"type\":\"x\",\"y\":{deep}}}}}\n\n"
+    );
+    let (_, failure) = stream(&[event.as_bytes()]);
+    assert_eq!(failure.unwrap().kind, mainstay_canon::Kind::StreamInterrupted);
+}
+
 /// JSON whose members have the names that readers look for.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
