@@ -5,6 +5,20 @@
 //! comes next. None of them knows HTTP or a provider, reads a clock, throws dice or sleeps, so every
 //! fallback story is a plain test.
 //!
+//! Where the behaviour contract is silent, this is the rule:
+//!
+//! - A refusal, or a filter's verdict that came last, is an answer at hand. Tiers that are ready are still
+//!   asked; a tier that cools is not waited for.
+//! - A request whose own deadline cut an attempt short does not cool the tier. Only attempts that were
+//!   silent for ten seconds or more count toward its breaker.
+//! - Calls that began before a cooldown and fail after it are part of the same trouble: they do not make the
+//!   next cooldown double, and they do not reopen a breaker.
+//! - A probe that meets a refusal or another verdict on content has reached a provider that is up. One that
+//!   meets an empty answer or the caller's own error has proved nothing and gives its place back.
+//! - An operator who enables a target ends everything but the provider's own wish to be left alone.
+//! - With the static switch on, the static tier is asked first and the others when it fails.
+//! - A tier that is full counts as unavailable because of a rate limit.
+//!
 //! ```
 //! use std::sync::Arc;
 //! use std::time::Duration;

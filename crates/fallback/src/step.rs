@@ -18,7 +18,8 @@ pub struct WalkAsk {
     pub can_grow_max_tokens: bool,
     /// The one tier that was addressed, as an index into the plan: no other is asked.
     pub only: Option<usize>,
-    /// The tiers to ask, as indices into the plan, where that is not the plan's own order. A static tier
+    /// The tiers to ask, as indices into the plan, where that is not the plan's own order (an empty list is
+    /// none). A static tier
     /// that stands first was asked for by name and is then a tier like any other.
     pub order: Option<Vec<usize>>,
 }

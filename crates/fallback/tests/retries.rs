@@ -1,6 +1,7 @@
 //! What a failure leads to within one request (behaviour 4.1, 5.1 to 5.5, 6.5, 6.5a).
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+// Simulated time is exact, so seconds may be compared.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::float_cmp)]
 
 mod common;
 
@@ -413,6 +414,9 @@ fn an_order_of_ones_own_is_kept() {
     sim.run();
     assert_eq!(sim.asked("r"), [C, A, B]);
     assert_eq!(sim.served("named"), Some("local/s"), "a static tier that was asked for by name");
+    sim.request("empty", &plan(&["y/m", "z/m"]), order(&[]), script([]));
+    sim.run();
+    assert_eq!(sim.served("empty"), Some("y/m"));
 }
 
 #[test]
@@ -450,6 +454,16 @@ fn an_answer_that_broke_off_after_release_goes_on_where_it_is_allowed_to() {
         assert_eq!(asked(Continue::SameTarget).0, format!("{A} {A}"));
         assert_eq!(asked(Continue::AnyTier).0, format!("{A} {A}"), "the same one first");
     }
+}
+
+#[test]
+fn a_tier_whose_answer_broke_off_for_good_is_left_and_cools() {
+    let mut sim = Sim::default();
+    let ask = WalkAsk::new(at(0.0), secs(590.0));
+    let broken = script([(A, vec![fails(Kind::StreamInterrupted).after_release()])]);
+    sim.request_that("r", &plan(&[A, B]), ask, broken, None, Continue::No);
+    sim.run();
+    assert!(matches!(state(&sim, A, 1.0), TierState::Cooling { .. }));
 }
 
 #[test]

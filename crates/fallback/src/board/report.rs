@@ -2,6 +2,9 @@
 
 use mainstay_canon::{Kind, Moment, Target};
 
+use super::state::{HealthKey, State, is_on};
+use crate::health::{Cause, Cooling, Disabled, DisabledEnds, Health, Phase};
+
 /// How one target fares now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TierHealth {
@@ -136,4 +139,71 @@ pub enum Change {
     },
     /// It answers again, or was enabled.
     Recovered,
+}
+
+impl State {
+    pub(super) fn snapshot(&self, now: Moment) -> Vec<TierHealth> {
+        let mut keys: Vec<HealthKey> = self.health.keys().cloned().collect();
+        let hands = self.operator.iter().filter(|(_, hand)| is_on(hand, now)).map(|(target, _)| target);
+        let unheard = hands.filter(|target| !keys.iter().any(|key| key.target == **target));
+        let unheard: Vec<HealthKey> = unheard.map(|target| HealthKey::new(target, None)).collect();
+        keys.extend(unheard);
+        keys.sort();
+        keys.iter().map(|key| self.health_of(key, now)).collect()
+    }
+
+    pub(super) fn health_of(&self, key: &HealthKey, now: Moment) -> TierHealth {
+        let health = self.health.get(key);
+        let (state, cause) = self.state_of(key, health, now);
+        let (why, kind, since) = match cause {
+            Some(Cause { kind, why, since }) => (why.to_string(), kind, Some(since)),
+            None => (String::new(), None, None),
+        };
+        TierHealth {
+            target: key.target.clone(),
+            key_name: key.key_name(),
+            state,
+            why,
+            kind,
+            since,
+            in_flight: health.map_or(0, Health::in_flight),
+            faults_in_row: health.map_or(0, |health| health.breaker().in_row()),
+            cooldowns_in_row: health.map_or(0, Health::cooldowns_in_row),
+        }
+    }
+
+    /// The state that decides, in the order in which a call would meet them.
+    fn state_of(&self, key: &HealthKey, health: Option<&Health>, now: Moment) -> (TierState, Option<Cause>) {
+        let hand = self.operator.get(&key.target).filter(|hand| is_on(hand, now));
+        if let Some(hand) = hand {
+            let state = TierState::Disabled { until: hand.until, by: DisabledBy::Operator };
+            return (state, Some(Cause::new(None, &hand.why, hand.since)));
+        }
+        let Some(health) = health else { return (TierState::Available, None) };
+        match health.disabled() {
+            Some(Disabled { ends: DisabledEnds::At(until), cause }) if now < *until => {
+                let state = TierState::Disabled { until: Some(*until), by: DisabledBy::Quota };
+                return (state, Some(cause.clone()));
+            }
+            Some(Disabled { ends: DisabledEnds::ByProbe { .. }, cause }) => {
+                let state = TierState::Disabled { until: None, by: DisabledBy::Credential };
+                return (state, Some(cause.clone()));
+            }
+            Some(Disabled { ends: DisabledEnds::At(_), .. }) | None => {}
+        }
+        if let Some(Cooling { until, cause, .. }) = health.cooling()
+            && now < *until
+        {
+            return (TierState::Cooling { until: *until }, Some(cause.clone()));
+        }
+        let cause = health.breaker().opened().map(|opened| opened.cause.clone());
+        match health.breaker().phase(now) {
+            Phase::Open { until } => (TierState::Open { until }, cause),
+            Phase::HalfOpen => (TierState::HalfOpen { probing: health.probing(now) }, cause),
+            Phase::Closed => {
+                let returning = health.percent(now).map(|percent| TierState::Returning { percent });
+                (returning.unwrap_or(TierState::Available), None)
+            }
+        }
+    }
 }

@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use mainstay_canon::{Kind, Moment, Target};
 
-use super::report::{Change, DisabledBy, HealthChange, TierHealth, TierState};
-use super::{BoardOptions, CoolingRecord, HealthRecord, OperatorRecord, PauseRecord, StaticSwitch};
-use crate::health::{
-    Admission, Blow, Cause, Cooling, Disabled, DisabledEnds, Ends, Health, Knock, Opened, Phase, Unready,
-};
+use super::report::{Change, DisabledBy, HealthChange};
+use super::{BoardOptions, OperatorRecord, StaticSwitch};
+use crate::health::{Admission, Blow, Cause, Ends, Health, Knock, Unready};
 use crate::step::SkipReason;
 
 /// What health is kept for.
@@ -25,19 +23,19 @@ impl HealthKey {
         Self { target: target.clone(), key_name: key_name.map(Into::into) }
     }
 
-    fn key_name(&self) -> Option<String> {
+    pub(super) fn key_name(&self) -> Option<String> {
         self.key_name.as_deref().map(str::to_owned)
     }
 }
 
 pub(crate) struct State {
     options: BoardOptions,
-    health: HashMap<HealthKey, Health>,
-    operator: HashMap<Target, OperatorRecord>,
+    pub(super) health: HashMap<HealthKey, Health>,
+    pub(super) operator: HashMap<Target, OperatorRecord>,
     switch: StaticSwitch,
     changes: VecDeque<HealthChange>,
     lost_changes: u64,
-    generation: u64,
+    pub(super) generation: u64,
     probes: u64,
 }
 
@@ -243,130 +241,6 @@ impl State {
             alert,
         });
     }
-
-    pub(super) fn snapshot(&self, now: Moment) -> Vec<TierHealth> {
-        let mut keys: Vec<HealthKey> = self.health.keys().cloned().collect();
-        let hands = self.operator.iter().filter(|(_, hand)| is_on(hand, now)).map(|(target, _)| target);
-        let unheard = hands.filter(|target| !keys.iter().any(|key| key.target == **target));
-        let unheard: Vec<HealthKey> = unheard.map(|target| HealthKey::new(target, None)).collect();
-        keys.extend(unheard);
-        keys.sort();
-        keys.iter().map(|key| self.health_of(key, now)).collect()
-    }
-
-    pub(super) fn health_of(&self, key: &HealthKey, now: Moment) -> TierHealth {
-        let health = self.health.get(key);
-        let (state, cause) = self.state_of(key, health, now);
-        let (why, kind, since) = match cause {
-            Some(Cause { kind, why, since }) => (why.to_string(), kind, Some(since)),
-            None => (String::new(), None, None),
-        };
-        TierHealth {
-            target: key.target.clone(),
-            key_name: key.key_name(),
-            state,
-            why,
-            kind,
-            since,
-            in_flight: health.map_or(0, Health::in_flight),
-            faults_in_row: health.map_or(0, |health| health.breaker().in_row()),
-            cooldowns_in_row: health.map_or(0, Health::cooldowns_in_row),
-        }
-    }
-
-    /// The state that decides, in the order in which a call would meet them.
-    fn state_of(&self, key: &HealthKey, health: Option<&Health>, now: Moment) -> (TierState, Option<Cause>) {
-        let hand = self.operator.get(&key.target).filter(|hand| is_on(hand, now));
-        if let Some(hand) = hand {
-            let state = TierState::Disabled { until: hand.until, by: DisabledBy::Operator };
-            return (state, Some(Cause::new(None, &hand.why, hand.since)));
-        }
-        let Some(health) = health else { return (TierState::Available, None) };
-        match health.disabled() {
-            Some(Disabled { ends: DisabledEnds::At(until), cause }) if now < *until => {
-                let state = TierState::Disabled { until: Some(*until), by: DisabledBy::Quota };
-                return (state, Some(cause.clone()));
-            }
-            Some(Disabled { ends: DisabledEnds::ByProbe { .. }, cause }) => {
-                let state = TierState::Disabled { until: None, by: DisabledBy::Credential };
-                return (state, Some(cause.clone()));
-            }
-            Some(Disabled { ends: DisabledEnds::At(_), .. }) | None => {}
-        }
-        if let Some(Cooling { until, cause, .. }) = health.cooling()
-            && now < *until
-        {
-            return (TierState::Cooling { until: *until }, Some(cause.clone()));
-        }
-        let cause = health.breaker().opened().map(|opened| opened.cause.clone());
-        match health.breaker().phase(now) {
-            Phase::Open { until } => (TierState::Open { until }, cause),
-            Phase::HalfOpen => (TierState::HalfOpen { probing: health.probing(now) }, cause),
-            Phase::Closed => {
-                let returning = health.percent(now).map(|percent| TierState::Returning { percent });
-                (returning.unwrap_or(TierState::Available), None)
-            }
-        }
-    }
-
-    pub(super) fn records(&self, now: Moment) -> Vec<HealthRecord> {
-        let mut records: Vec<HealthRecord> =
-            self.health.iter().filter_map(|(key, health)| record_of(key, health, now)).collect();
-        for (target, hand) in &self.operator {
-            if !is_worth_keeping(hand, now) {
-                continue;
-            }
-            let whole =
-                records.iter_mut().find(|record| record.target == *target && record.key_name.is_none());
-            match whole {
-                Some(record) => record.operator = Some(hand.clone()),
-                None => records.push(HealthRecord {
-                    operator: Some(hand.clone()),
-                    ..nothing(&HealthKey::new(target, None))
-                }),
-            }
-        }
-        records.sort_by(|a, b| (&a.target, &a.key_name).cmp(&(&b.target, &b.key_name)));
-        records
-    }
-
-    pub(super) fn restore(&mut self, records: Vec<HealthRecord>, now: Moment) {
-        for record in records {
-            let key = HealthKey::new(&record.target, record.key_name.as_deref());
-            self.restore_pauses(&key, &record, now);
-            if let Some(hand) = record.operator
-                && is_worth_keeping(&hand, now)
-                && self.operator.get(&record.target).is_none_or(|own| own.since < hand.since)
-            {
-                self.operator.insert(record.target, hand);
-                self.generation += 1;
-            }
-        }
-    }
-
-    fn restore_pauses(&mut self, key: &HealthKey, record: &HealthRecord, now: Moment) {
-        let lasts = |until: Moment| until > now;
-        let cooling = record.cooling.as_ref().filter(|cooling| lasts(cooling.until));
-        let open = record.open.as_ref().filter(|open| lasts(open.until));
-        let quota = record.quota.as_ref().filter(|quota| lasts(quota.until));
-        if cooling.is_none() && open.is_none() && quota.is_none() {
-            return;
-        }
-        let health = self.entry(key, now);
-        let mut changed = false;
-        if let Some(CoolingRecord { until, hinted_until, in_row, kind, why, since }) = cooling {
-            let cause = Cause::new(*kind, why, *since);
-            let cooling = Cooling { until: *until, hinted_until: *hinted_until, told_until: *until, cause };
-            changed |= health.restore_cooling(cooling, *in_row, now);
-        }
-        if let Some(open) = open {
-            changed |= health.restore_open(open.until, cause_of(open), now);
-        }
-        if let Some(quota) = quota {
-            changed |= health.restore_quota(quota.until, &cause_of(quota), now);
-        }
-        self.generation += u64::from(changed);
-    }
 }
 
 /// What an enabled target's record says.
@@ -375,55 +249,13 @@ const ENABLED: &str = "enabled by an operator";
 const HAND_KEPT: Duration = Duration::from_hours(24);
 
 /// Whether an operator keeps the target out now.
-fn is_on(hand: &OperatorRecord, now: Moment) -> bool {
+pub(super) fn is_on(hand: &OperatorRecord, now: Moment) -> bool {
     hand.until.is_none_or(|until| now < until)
 }
 
-fn is_worth_keeping(hand: &OperatorRecord, now: Moment) -> bool {
+/// Whether it is on, or was lately: other instances must hear that it is over.
+pub(super) fn is_worth_keeping(hand: &OperatorRecord, now: Moment) -> bool {
     is_on(hand, now) || now.since(hand.since) < HAND_KEPT
-}
-
-fn cause_of(pause: &PauseRecord) -> Cause {
-    Cause::new(pause.kind, &pause.why, pause.since)
-}
-
-fn nothing(key: &HealthKey) -> HealthRecord {
-    HealthRecord {
-        target: key.target.clone(),
-        key_name: key.key_name(),
-        cooling: None,
-        open: None,
-        quota: None,
-        operator: None,
-    }
-}
-
-fn record_of(key: &HealthKey, health: &Health, now: Moment) -> Option<HealthRecord> {
-    let pause = |until: Moment, cause: &Cause| PauseRecord {
-        until,
-        kind: cause.kind,
-        why: cause.why.to_string(),
-        since: cause.since,
-    };
-    let cooling = health.cooling().filter(|cooling| now < cooling.until).map(|cooling| CoolingRecord {
-        until: cooling.until,
-        hinted_until: cooling.hinted_until,
-        in_row: health.cooldowns_in_row(),
-        kind: cooling.cause.kind,
-        why: cooling.cause.why.to_string(),
-        since: cooling.cause.since,
-    });
-    let open = health
-        .breaker()
-        .opened()
-        .filter(|Opened { until, .. }| now < *until)
-        .map(|opened| pause(opened.until, &opened.cause));
-    let quota = health.disabled().and_then(|disabled| match disabled.ends {
-        DisabledEnds::At(until) if now < until => Some(pause(until, &disabled.cause)),
-        DisabledEnds::At(_) | DisabledEnds::ByProbe { .. } => None,
-    });
-    let any = cooling.is_some() || open.is_some() || quota.is_some();
-    any.then(|| HealthRecord { cooling, open, quota, ..nothing(key) })
 }
 
 /// One line about a failure, for a board that is shown to people: never more than a short sentence.

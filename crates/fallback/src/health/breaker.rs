@@ -10,13 +10,15 @@ use crate::plan::BreakerSettings;
 /// Length of one slot of the window.
 const SLOT: Duration = Duration::from_secs(10);
 /// Slots of the window: one minute.
-const SLOTS: i64 = 6;
+const SLOTS: usize = 6;
+/// Its oldest slot's distance from the newest.
+const REACH: i64 = 5;
 
 /// Closed, open until a moment, or (after that moment) half-open.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker {
     in_row: u32,
-    recent: [Slot; SLOTS as usize],
+    recent: [Slot; SLOTS],
     open: Option<Opened>,
 }
 
@@ -98,7 +100,7 @@ impl Breaker {
     }
 
     fn rate_reached(&self, now: Moment, settings: &BreakerSettings) -> bool {
-        let oldest = number(now) - (SLOTS - 1);
+        let oldest = number(now) - REACH;
         let (mut calls, mut faults) = (0_u64, 0_u64);
         for slot in self.recent.iter().filter(|slot| slot.number >= oldest) {
             calls += u64::from(slot.good) + u64::from(slot.faults);
@@ -110,7 +112,7 @@ impl Breaker {
 
     fn count(&mut self, now: Moment, add: impl FnOnce(&mut Slot)) {
         let number = number(now);
-        let place = usize::try_from(number.rem_euclid(SLOTS)).unwrap_or(0);
+        let place = usize::try_from(number.rem_euclid(REACH + 1)).unwrap_or(0);
         let Some(slot) = self.recent.get_mut(place) else { return };
         if slot.number != number {
             *slot = Slot { number, ..Slot::default() };

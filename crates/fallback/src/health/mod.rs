@@ -5,144 +5,22 @@
 mod breaker;
 mod demand;
 mod load;
+mod parts;
+mod restore;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use mainstay_canon::{Kind, Moment};
-use mainstay_retry::{Consequence, HINT_CAP, HealthEffect, RetryOptions, cooldown_for};
+use mainstay_canon::Moment;
+use mainstay_retry::{HealthEffect, cooldown_for};
 
 pub(crate) use breaker::{Breaker, Opened, Phase};
 use demand::Demand;
 pub(crate) use load::Load;
 pub use load::{Bucket, ReportedQuota};
+pub(crate) use parts::{Admission, Blow, Cause, Cooling, Disabled, DisabledEnds, Ends, Knock, Unready};
 
 use crate::board::{BoardOptions, Change, DisabledBy};
-use crate::plan::{BreakerSettings, Limits};
 use crate::step::SkipReason;
-
-/// Why a state was entered, and when.
-#[derive(Clone, Debug)]
-pub(crate) struct Cause {
-    pub(crate) kind: Option<Kind>,
-    pub(crate) why: Arc<str>,
-    pub(crate) since: Moment,
-}
-
-impl Cause {
-    pub(crate) fn new(kind: Option<Kind>, why: &str, since: Moment) -> Self {
-        Self { kind, why: why.into(), since }
-    }
-}
-
-/// A target is left alone until a moment, and unproven from then until a success.
-#[derive(Clone, Debug)]
-pub(crate) struct Cooling {
-    pub(crate) until: Moment,
-    /// Up to here it is the provider's own wish, which nothing overrides.
-    pub(crate) hinted_until: Option<Moment>,
-    /// The end that was last told of.
-    pub(crate) told_until: Moment,
-    pub(crate) cause: Cause,
-}
-
-impl Cooling {
-    /// A failure of a call that had begun before the cooldown. Without a hint it says nothing new; a hint
-    /// makes the cooldown longer, never shorter. Told of when it is longer by a second or more.
-    fn extend(&mut self, until: Moment, hinted_until: Option<Moment>, cause: &Cause) -> Option<Change> {
-        hinted_until?;
-        self.hinted_until = self.hinted_until.max(hinted_until);
-        if until <= self.until {
-            return None;
-        }
-        self.until = until;
-        self.cause = cause.clone();
-        let tell = until.since(self.told_until) >= Duration::from_secs(1);
-        tell.then(|| {
-            self.told_until = until;
-            Change::Cooling { until }
-        })
-    }
-}
-
-/// A target is out, for its bill or its key.
-#[derive(Clone, Debug)]
-pub(crate) struct Disabled {
-    pub(crate) ends: DisabledEnds,
-    pub(crate) cause: Cause,
-}
-
-/// How a disablement ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DisabledEnds {
-    /// By itself.
-    At(Moment),
-    /// When a probe succeeds; the next may be made from this moment on.
-    ByProbe { next: Moment },
-}
-
-/// When a target that cannot be asked now may be asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ends {
-    At(Moment),
-    /// As soon as something now under way has ended.
-    Soon,
-    /// Not by waiting.
-    Never,
-}
-
-/// Why a target cannot be asked now.
-#[derive(Clone, Debug)]
-pub(crate) struct Unready {
-    pub(crate) reason: SkipReason,
-    pub(crate) ends: Ends,
-    pub(crate) kind: Option<Kind>,
-    pub(crate) why: Arc<str>,
-}
-
-impl Unready {
-    fn new(reason: SkipReason, ends: Ends, cause: &Cause) -> Self {
-        Self { reason, ends, kind: cause.kind, why: Arc::clone(&cause.why) }
-    }
-}
-
-/// A call that was let in.
-#[derive(Clone, Debug)]
-pub(crate) struct Admission {
-    pub(crate) at: Moment,
-    pub(crate) tokens: u64,
-    pub(crate) probe: Option<u64>,
-    /// Which stretch of the target's life it began in: later trouble is not blamed on it twice.
-    episode: u64,
-}
-
-/// One request's wish to call.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Knock<'a> {
-    pub(crate) now: Moment,
-    pub(crate) chance: f64,
-    pub(crate) limits: &'a Limits,
-    pub(crate) tokens: u64,
-    /// Whether it counts as one more request that wants the target.
-    pub(crate) counts: bool,
-    /// Names the probe that it may become.
-    pub(crate) token: u64,
-}
-
-/// What became of a call that failed.
-#[derive(Clone, Debug)]
-pub(crate) struct Blow<'a> {
-    pub(crate) consequence: Consequence,
-    pub(crate) hint: Option<Duration>,
-    /// The wait before the same tier is asked again, if that is meant; else the tier is left.
-    pub(crate) again: Option<Duration>,
-    /// Whether an answer came that counts against the target in a quality breaker.
-    pub(crate) useless: bool,
-    pub(crate) quality_breaker: bool,
-    pub(crate) options: &'a RetryOptions,
-    pub(crate) breaker: &'a BreakerSettings,
-    pub(crate) cause: Cause,
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Probe {
@@ -421,7 +299,7 @@ impl Health {
             }
         }
         if let Some(hint) = blow.hint {
-            changes.extend(self.cool(now.after(hint), true, now, &blow.cause));
+            changes.extend(self.cool(now.after(hint), true, fresh, now, &blow.cause));
         }
         let left = blow.again.is_none_or(|wait| self.standing(now.after(wait)).is_err());
         changes.extend(self.suffer(blow, left, fresh, now, rules));
@@ -445,11 +323,11 @@ impl Health {
                     // The hint is taken as it is, and has been.
                     return None;
                 }
-                // Calls that failed together are one cooldown, not many in a row.
+                // Not one more cooldown in a row, but once more the last.
                 let in_row =
                     if fresh { self.cooldowns_in_row } else { self.cooldowns_in_row.saturating_sub(1) };
                 let cooldown = cooldown_for(effect, None, in_row, blow.options)?;
-                self.cool(now.after(cooldown), false, now, &blow.cause)
+                self.cool(now.after(cooldown), false, fresh, now, &blow.cause)
             }
             HealthEffect::Disable { for_ } => {
                 let until = now.after(for_.max(blow.hint.unwrap_or_default()));
@@ -462,12 +340,22 @@ impl Health {
     }
 
     /// Leaves it alone until then, or longer if it is left alone for longer already.
-    fn cool(&mut self, until: Moment, hinted: bool, now: Moment, cause: &Cause) -> Option<Change> {
+    fn cool(
+        &mut self,
+        until: Moment,
+        hinted: bool,
+        fresh: bool,
+        now: Moment,
+        cause: &Cause,
+    ) -> Option<Change> {
         let hinted_until = hinted.then_some(until);
         if let Some(cooling) = self.cooling.as_mut().filter(|cooling| now < cooling.until) {
             return cooling.extend(until, hinted_until, cause);
         }
-        self.cooldowns_in_row = self.cooldowns_in_row.saturating_add(1);
+        // Calls that had begun before the last cooldown belong to the same trouble.
+        if fresh || self.cooldowns_in_row == 0 {
+            self.cooldowns_in_row = self.cooldowns_in_row.saturating_add(1);
+        }
         self.episode += 1;
         self.returning = None;
         self.cooling = Some(Cooling { until, hinted_until, told_until: until, cause: cause.clone() });
@@ -527,56 +415,5 @@ impl Health {
             self.disabled = None;
         }
         held
-    }
-
-    /// Takes over a cooldown from an earlier run or another instance; never shortens one.
-    pub(crate) fn restore_cooling(&mut self, mut cooling: Cooling, in_row: u32, now: Moment) -> bool {
-        let farthest = now.after(HINT_CAP);
-        if cooling.cause.since <= self.proven {
-            cooling.until = cooling.hinted_until.unwrap_or(now);
-        }
-        cooling.told_until = cooling.until;
-        cooling.until = cooling.until.min(farthest);
-        cooling.hinted_until = cooling.hinted_until.map(|until| until.min(farthest));
-        if cooling.until <= now {
-            return false;
-        }
-        self.cooldowns_in_row = self.cooldowns_in_row.max(in_row);
-        let hinted_until = self.cooling.as_ref().and_then(|own| own.hinted_until).max(cooling.hinted_until);
-        if let Some(own) = &mut self.cooling
-            && own.until >= cooling.until
-        {
-            own.hinted_until = hinted_until;
-            return false;
-        }
-        self.cooling = Some(Cooling { hinted_until, ..cooling });
-        self.episode += 1;
-        true
-    }
-
-    /// Takes over an open breaker; never shortens it.
-    pub(crate) fn restore_open(&mut self, until: Moment, cause: Cause, now: Moment) -> bool {
-        let until = until.min(now.after(HINT_CAP));
-        let later = until > now && cause.since > self.proven && self.breaker.extend(until, cause);
-        if later {
-            self.probe = None;
-            self.episode += 1;
-        }
-        later
-    }
-
-    /// Takes over a pause for an empty purse; never shortens it.
-    pub(crate) fn restore_quota(&mut self, until: Moment, cause: &Cause, now: Moment) -> bool {
-        let until = until.min(now.after(HINT_CAP));
-        match &self.disabled {
-            Some(Disabled { ends: DisabledEnds::ByProbe { .. }, .. }) => false,
-            Some(Disabled { ends: DisabledEnds::At(known), .. }) if *known >= until => false,
-            Some(_) | None if until <= now || cause.since <= self.proven => false,
-            Some(_) | None => {
-                self.disabled = Some(Disabled { ends: DisabledEnds::At(until), cause: cause.clone() });
-                self.episode += 1;
-                true
-            }
-        }
     }
 }

@@ -4,7 +4,14 @@
 
 // Shared by several test programs, none of which uses everything; a test that finds something odd should
 // stop right there, helpers included.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::large_enum_variant,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -119,6 +126,8 @@ pub struct Call {
     pub target: String,
     pub at: Moment,
     pub attempt: Try,
+    /// When and how it failed, once it has.
+    pub failed: Option<(Moment, Failure)>,
 }
 
 /// How a request ended.
@@ -239,14 +248,18 @@ impl Sim {
                     self.finish(request, now, Some(tier), None, false);
                     return true;
                 }
-                What::Fails(failure) => request.walk.failed(failure, now, (self.chance)()),
-                What::Hangs => {
-                    request.walk.failed(Failure::new(Kind::TimeoutTotal, "scripted"), now, (self.chance)());
-                }
+                What::Fails(failure) => self.fail(request, failure, now),
+                What::Hangs => self.fail(request, Failure::new(Kind::TimeoutTotal, "scripted"), now),
                 What::TooDear | What::Unwritable(_) => panic!("such a call is never made"),
             }
         }
         self.step(request, now)
+    }
+
+    fn fail(&mut self, request: &mut Request, failure: Failure, now: Moment) {
+        let call = self.calls.iter_mut().rev().find(|call| call.request == request.name).unwrap();
+        call.failed = Some((now, failure.clone()));
+        request.walk.failed(failure, now, (self.chance)());
     }
 
     fn step(&mut self, request: &mut Request, now: Moment) -> bool {
@@ -292,7 +305,13 @@ impl Sim {
         // What takes longer than the attempt may use is cut off there.
         let reply = if takes > attempt.time_left { Reply { what: What::Hangs, ..reply } } else { reply };
         request.due = now.after(takes.min(attempt.time_left));
-        let call = Call { request: request.name.clone(), target: tier, at: now, attempt: attempt.clone() };
+        let call = Call {
+            request: request.name.clone(),
+            target: tier,
+            at: now,
+            attempt: attempt.clone(),
+            failed: None,
+        };
         self.calls.push(call);
         request.out = Some((attempt, reply));
     }
