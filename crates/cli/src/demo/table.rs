@@ -1,0 +1,121 @@
+//! The demonstration's table, 80 columns wide.
+
+use std::fmt::Write as _;
+
+use owo_colors::OwoColorize;
+
+use super::plain::Handed;
+use super::scenes::Shown;
+
+/// Widths of the three columns; with two gaps of two they make 80.
+const WIDTHS: (usize, usize, usize) = (24, 22, 30);
+
+/// What stands above the rows.
+pub(crate) fn heading() -> String {
+    let (one, two, three) = WIDTHS;
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", "Mainstay: what a caller is handed, without it and with it".bold());
+    let _ = writeln!(text, "The providers are simulated on local sockets. Gateway, judge and log are real.");
+    let _ = writeln!(text);
+    let _ = writeln!(
+        text,
+        "{:<one$}  {:<two$}  {:<three$}",
+        "the provider sends".dimmed(),
+        "a plain client gets".dimmed(),
+        "Mainstay hands over".dimmed()
+    );
+    let _ = write!(text, "{}", "─".repeat(one + two + three + 4).dimmed());
+    text
+}
+
+/// One scene, on as many lines as its longest cell needs.
+pub(crate) fn row(shown: &Shown) -> String {
+    let (one, two, three) = WIDTHS;
+    let title = wrap(shown.scene.title, one);
+    let plain = wrap(&plain_words(&shown.plain), two);
+    let ours = wrap(&our_words(shown), three);
+    let lines = title.len().max(plain.len()).max(ours.len());
+    let cell = |cells: &[String], at: usize| cells.get(at).cloned().unwrap_or_default();
+    let mut text = String::new();
+    for at in 0..lines {
+        let left = format!("{:<one$}", cell(&title, at));
+        let middle = format!("{:<two$}", cell(&plain, at));
+        let right = cell(&ours, at);
+        if shown.as_promised {
+            let _ = writeln!(text, "{left}  {}  {}", middle.red(), right.green());
+        } else {
+            let _ = writeln!(text, "{left}  {}  {}", middle.red(), right.yellow());
+        }
+    }
+    text
+}
+
+fn plain_words(handed: &Handed) -> String {
+    match (&handed.broken, handed.status) {
+        (Some(broken), Some(status)) => format!("{status}, then an error: {broken}"),
+        (Some(broken), None) => format!("an error: {broken}"),
+        (None, _) => format!("200 OK, \"{}\"", handed.text),
+    }
+}
+
+fn our_words(shown: &Shown) -> String {
+    let handed = &shown.ours;
+    if let Some(broken) = &handed.broken {
+        return format!("{} {broken}", handed.status.unwrap_or_default());
+    }
+    let attempts = handed.attempts.as_deref().unwrap_or("?");
+    format!("\"{}\" (call {attempts}, {:.1} s)", handed.text, seconds(handed.took_ms))
+}
+
+fn seconds(ms: u128) -> f64 {
+    std::time::Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX)).as_secs_f64()
+}
+
+/// What stands below the rows: the sum, one story, what to type next.
+pub(crate) fn closing(shown: &[Shown], story: &str, base_url: &str, once: bool) -> String {
+    let answered = shown.iter().filter(|one| one.as_promised).count();
+    let mut text = String::new();
+    let _ = writeln!(text, "\n{answered} of {} requests got a real answer.\n", shown.len());
+    let _ = writeln!(text, "{}", "The story of the first one, as `mainstay why` tells it:".dimmed());
+    let _ = writeln!(text, "{}\n", story.trim_end());
+    if once {
+        let _ = write!(text, "Next, with a key of your own:  OPENAI_API_KEY=... mainstay serve");
+    } else {
+        let _ = writeln!(text, "The gateway stays up at {}. Try it:", base_url.bold());
+        let _ = writeln!(
+            text,
+            "  curl -s {base_url}/chat/completions -H 'content-type: application/json' \\\n    -d '{{\"model\": \"empty\", \"messages\": [{{\"role\": \"user\", \"content\": \"Hello\"}}]}}'"
+        );
+        let _ = write!(text, "Ctrl-C ends it. Then, with a key of your own:  OPENAI_API_KEY=... mainstay serve");
+    }
+    text
+}
+
+/// Breaks a text at spaces into lines of at most `width` characters.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let length = line.chars().count() + usize::from(!line.is_empty()) + word.chars().count();
+        if length > width && !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn lines_break_at_spaces() {
+        assert_eq!(wrap("a plain client gets this", 10), ["a plain", "client", "gets this"]);
+        assert_eq!(wrap("", 10), [""]);
+    }
+}

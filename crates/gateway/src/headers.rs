@@ -1,0 +1,204 @@
+//! Request headers that steer one call, and response headers that tell its story.
+
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue};
+use mainstay::{CallOptions, ChatResponse, Expect, GaveUp, Metadata, Opening, Outcome, Served};
+use mainstay_config::OnInterrupt;
+
+/// Longest value taken from a header for a user, session or label, in bytes.
+const ID_LIMIT: usize = 200;
+/// What the client's own timeout is shortened by, so that we answer before it gives up.
+const BEFORE_CLIENT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A header that says something we cannot use.
+#[derive(Debug)]
+pub(crate) struct BadHeader {
+    pub(crate) name: &'static str,
+    pub(crate) expected: &'static str,
+}
+
+/// What a request's headers say about it.
+#[derive(Debug, Default)]
+pub(crate) struct Steering {
+    pub(crate) meta: Metadata,
+    pub(crate) expect: Option<Expect>,
+    pub(crate) options: CallOptions,
+}
+
+impl Steering {
+    /// Reads the headers of behaviour 11 and of the SDKs.
+    pub(crate) fn read(headers: &HeaderMap) -> Result<Self, BadHeader> {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+        let id = |name: &str| text(name).filter(|value| !value.is_empty()).map(cut);
+        let expect = match text("x-mainstay-expect") {
+            None => None,
+            Some("short") => Some(Expect::Short),
+            Some("any") => Some(Expect::Any),
+            Some("long") => Some(Expect::Long),
+            Some(_) => return Err(BadHeader { name: "x-mainstay-expect", expected: "short, any or long" }),
+        };
+        let on_interrupt = match text("x-mainstay-on-interrupt") {
+            None => None,
+            Some("error") => Some(OnInterrupt::Error),
+            Some(_) => return Err(BadHeader { name: "x-mainstay-on-interrupt", expected: "error" }),
+        };
+        let grow_max_tokens = match text("x-mainstay-grow") {
+            None => false,
+            Some("2x") => true,
+            Some(_) => return Err(BadHeader { name: "x-mainstay-grow", expected: "2x" }),
+        };
+        let own = match text("x-mainstay-deadline-ms") {
+            None => None,
+            Some(value) => Some(value.parse::<u64>().ok().filter(|ms| *ms > 0).map(Duration::from_millis).ok_or(
+                BadHeader { name: "x-mainstay-deadline-ms", expected: "a whole number of milliseconds above 0" },
+            )?),
+        };
+        Ok(Self {
+            meta: Metadata {
+                request_id: None,
+                client_request_id: id("x-request-id"),
+                session_id: id("x-mainstay-session"),
+                user_id: id("x-mainstay-user"),
+                label: id("x-mainstay-label"),
+                key_name: None,
+                trace_id: text("traceparent").and_then(trace_id),
+            },
+            expect,
+            options: CallOptions {
+                deadline: [own, client_timeout(headers)].into_iter().flatten().min(),
+                on_interrupt,
+                grow_max_tokens,
+            },
+        })
+    }
+}
+
+/// The SDK's own read timeout, less a margin (behaviour 5.3a: never later than the client's own timeout).
+fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
+    ["x-stainless-timeout", "x-stainless-read-timeout"]
+        .into_iter()
+        .filter_map(|name| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok())
+        .filter(|seconds| seconds.is_finite() && *seconds > 0.0 && *seconds < 1e6)
+        .map(Duration::from_secs_f64)
+        .min()
+        .map(|timeout| timeout.saturating_sub(BEFORE_CLIENT_TIMEOUT).max(timeout / 2))
+}
+
+/// The trace id of a W3C `traceparent`.
+fn trace_id(value: &str) -> Option<String> {
+    let id = value.split('-').nth(1)?;
+    (id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) && id.bytes().any(|byte| byte != b'0'))
+        .then(|| id.to_ascii_lowercase())
+}
+
+fn cut(value: &str) -> String {
+    let mut end = value.len().min(ID_LIMIT);
+    while !value.is_char_boundary(end) {
+        end -= 1;
+    }
+    value.get(..end).unwrap_or_default().to_owned()
+}
+
+/// The ids that stand on every answer and every error.
+pub(crate) fn ids(request_id: &str, client_request_id: Option<&str>, anthropic: bool) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    set(&mut headers, "x-mainstay-request-id", request_id);
+    set(&mut headers, "x-request-id", client_request_id.unwrap_or(request_id));
+    if anthropic {
+        set(&mut headers, "request-id", request_id);
+    }
+    headers
+}
+
+/// The story of a whole answer.
+pub(crate) fn story(headers: &mut HeaderMap, response: &ChatResponse) {
+    set(headers, "x-mainstay-tier", &response.target.to_string());
+    set(headers, "x-mainstay-served", served(response).word());
+    set(headers, "x-mainstay-attempts", &response.upstream_calls().to_string());
+    set(headers, "x-mainstay-quality", response.quality.quality.word());
+    if let Some(cost) = response.cost.known() {
+        set(headers, "x-mainstay-cost-usd", &cost.to_string());
+    }
+}
+
+/// What is known of a stream when its headers leave. Its verdict and cost come in the closing comment.
+pub(crate) fn opening(headers: &mut HeaderMap, opening: Option<&Opening>) {
+    set(headers, "x-mainstay-quality", "pending");
+    if let Some(opening) = opening {
+        set(headers, "x-mainstay-tier", &opening.target.to_string());
+        set(headers, "x-mainstay-served", opening.served.word());
+        set(headers, "x-mainstay-attempts", &opening.upstream_calls.to_string());
+    }
+}
+
+/// What an error can still tell: how many calls were made and what they cost.
+pub(crate) fn gave_up(headers: &mut HeaderMap, gave_up: &GaveUp) {
+    set(headers, "x-mainstay-attempts", &gave_up.upstream_calls().to_string());
+    if let Some(last) = gave_up.attempts.iter().rev().find(|attempt| attempt.number.is_some()) {
+        set(headers, "x-mainstay-tier", &last.target.to_string());
+    }
+    if let Some(cost) = gave_up.cost.known() {
+        set(headers, "x-mainstay-cost-usd", &cost.to_string());
+    }
+}
+
+fn served(response: &ChatResponse) -> Served {
+    if response.from_static_tier {
+        return Served::Static;
+    }
+    let before = response.attempts.iter().filter(|attempt| attempt.target != response.target).count();
+    let own = response
+        .attempts
+        .iter()
+        .filter(|attempt| attempt.target == response.target && attempt.outcome != Outcome::Skipped)
+        .count();
+    match (before, own) {
+        (0, 0 | 1) => Served::First,
+        (0, _) => Served::Retry,
+        (_, _) => Served::Fallback,
+    }
+}
+
+fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(fields: &[(&'static str, &'static str)]) -> Result<Steering, BadHeader> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.insert(*name, HeaderValue::from_static(value));
+        }
+        Steering::read(&headers)
+    }
+
+    #[test]
+    fn the_clients_own_timeout_only_shortens_the_deadline() {
+        let steering = read(&[("x-stainless-timeout", "600"), ("x-mainstay-deadline-ms", "1500")]).unwrap();
+        assert_eq!(steering.options.deadline, Some(Duration::from_millis(1500)));
+        let steering = read(&[("x-stainless-read-timeout", "10.5")]).unwrap();
+        assert_eq!(steering.options.deadline, Some(Duration::from_millis(8500)));
+        for odd in ["NaN", "-1", "0", "inf", "soon"] {
+            assert_eq!(read(&[("x-stainless-timeout", odd)]).unwrap().options.deadline, None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_says_something_else_is_named() {
+        assert_eq!(read(&[("x-mainstay-expect", "huge")]).unwrap_err().name, "x-mainstay-expect");
+        assert_eq!(read(&[("x-mainstay-deadline-ms", "0")]).unwrap_err().name, "x-mainstay-deadline-ms");
+    }
+
+    #[test]
+    fn a_trace_id_is_taken_from_a_well_formed_traceparent() {
+        let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        assert_eq!(trace_id(good).as_deref(), Some("4bf92f3577b34da6a3ce929d0e0e4736"));
+        assert_eq!(trace_id("00-zz-1-1"), None);
+    }
+}
