@@ -139,7 +139,7 @@ impl Sse {
         pending.line(b"", &mut on_part)
     }
 
-    fn split<'b, F>(&mut self, bytes: &'b [u8], on_part: &mut F) -> Result<(), Failure>
+    fn split<F>(&mut self, bytes: &[u8], on_part: &mut F) -> Result<(), Failure>
     where
         F: FnMut(SsePart<'_>) -> Result<(), Failure>,
     {

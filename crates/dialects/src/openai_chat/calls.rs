@@ -6,10 +6,8 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{Extra, Failure, Kind, RawJson, ToolCall, WireEvent};
-use serde_json::value::RawValue;
+use mainstay_canon::{Failure, Kind, WireEvent};
 
-use super::json::{Members, keep};
 use super::lenient::{Text, read};
 use super::wire::{CallPiece, FunctionPiece, Said};
 
@@ -22,7 +20,7 @@ const HELD_LIMIT: usize = 16 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// In the order of arrival.
-    calls: Vec<Call>,
+    all: Vec<Call>,
     started: usize,
     /// The place on the wire that may come next; a call further on waits for those before it.
     next_slot: u64,
@@ -84,11 +82,11 @@ impl Shape {
 }
 
 /// A piece of a call, whatever member of the wire it stood in.
-struct Piece<'a> {
-    index: Option<u64>,
-    id: Option<&'a str>,
-    name: Option<&'a str>,
-    arguments: Cow<'a, str>,
+pub(super) struct Piece<'a> {
+    pub(super) index: Option<u64>,
+    pub(super) id: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+    pub(super) arguments: Cow<'a, str>,
 }
 
 impl Calls {
@@ -115,7 +113,7 @@ impl Calls {
         while let Some(at) = self.first_waiting() {
             self.begin(at, out);
         }
-        let mut running: Vec<&mut Call> = self.calls.iter_mut().filter(|call| !call.ended).collect();
+        let mut running: Vec<&mut Call> = self.all.iter_mut().filter(|call| !call.ended).collect();
         running.sort_by_key(|call| call.number);
         for call in running {
             call.ended = true;
@@ -128,7 +126,7 @@ impl Calls {
             Some(at) => at,
             None => self.open(&piece)?,
         };
-        let Some(call) = self.calls.get_mut(at) else { return Ok(()) };
+        let Some(call) = self.all.get_mut(at) else { return Ok(()) };
         if call.id.is_empty() {
             call.id.push_str(piece.id.unwrap_or_default());
         }
@@ -163,8 +161,8 @@ impl Calls {
     /// The call that a piece continues.
     fn find(&self, piece: &Piece<'_>) -> Option<usize> {
         let Some(index) = piece.index else { return self.find_unnumbered(piece) };
-        let at = self.calls.iter().rposition(|call| call.index == Some(index))?;
-        let call = self.calls.get(at)?;
+        let at = self.all.iter().rposition(|call| call.index == Some(index))?;
+        let call = self.all.get(at)?;
         let opens = match piece.id {
             Some(id) if !call.id.is_empty() => id != call.id,
             Some(_) | None => call.gives_way_to(piece),
@@ -173,13 +171,13 @@ impl Calls {
     }
 
     fn find_unnumbered(&self, piece: &Piece<'_>) -> Option<usize> {
-        let last = self.calls.len().checked_sub(1)?;
-        let call = self.calls.get(last)?;
+        let last = self.all.len().checked_sub(1)?;
+        let call = self.all.get(last)?;
         match (piece.id, piece.name) {
             (None, None) => Some(last),
             // The id comes late.
             (Some(_), None) if call.id.is_empty() => Some(last),
-            (Some(id), _) => self.calls.iter().rposition(|call| call.id == id),
+            (Some(id), _) => self.all.iter().rposition(|call| call.id == id),
             (None, Some(name)) => {
                 let other = !call.name.is_empty() && call.name != name;
                 (!other && !call.gives_way_to(piece)).then_some(last)
@@ -188,18 +186,18 @@ impl Calls {
     }
 
     fn open(&mut self, piece: &Piece<'_>) -> Result<usize, Failure> {
-        if self.calls.len() >= CALL_LIMIT {
+        if self.all.len() >= CALL_LIMIT {
             return Err(Failure::new(Kind::InvalidResponse, "more than 1024 tool calls in one answer"));
         }
-        let last = self.calls.last().map_or(0, |call| call.slot);
-        self.calls.push(Call { index: piece.index, slot: piece.index.unwrap_or(last), ..Call::default() });
-        Ok(self.calls.len().saturating_sub(1))
+        let last = self.all.last().map_or(0, |call| call.slot);
+        self.all.push(Call { index: piece.index, slot: piece.index.unwrap_or(last), ..Call::default() });
+        Ok(self.all.len().saturating_sub(1))
     }
 
     /// Begins the calls whose name and id have come and that no earlier call can come before.
     fn begin_ready(&mut self, out: &mut Vec<WireEvent>) {
         while let Some(at) = self.first_waiting() {
-            let ready = self.calls.get(at).is_some_and(|call| {
+            let ready = self.all.get(at).is_some_and(|call| {
                 call.slot <= self.next_slot && !call.name.is_empty() && !call.id.is_empty()
             });
             if !ready {
@@ -213,12 +211,12 @@ impl Calls {
     /// passed over: they may yet fill, or they are dummies.
     fn first_waiting(&self) -> Option<usize> {
         let waiting =
-            self.calls.iter().enumerate().filter(|(_, call)| call.number.is_none() && !call.is_hollow());
+            self.all.iter().enumerate().filter(|(_, call)| call.number.is_none() && !call.is_hollow());
         waiting.min_by_key(|(arrival, call)| (call.slot, *arrival)).map(|(at, _)| at)
     }
 
     fn begin(&mut self, at: usize, out: &mut Vec<WireEvent>) {
-        let Some(call) = self.calls.get_mut(at) else { return };
+        let Some(call) = self.all.get_mut(at) else { return };
         let index = self.started;
         self.started = index.saturating_add(1);
         self.next_slot = self.next_slot.max(call.slot.saturating_add(1));
@@ -245,7 +243,8 @@ impl Call {
 }
 
 impl<'a> Piece<'a> {
-    fn of(piece: &'a CallPiece<'_>) -> Self {
+    /// What a member of `tool_calls` says.
+    pub(super) fn of(piece: &'a CallPiece<'_>) -> Self {
         let (index, id) = (piece.index.0, piece.id.filled());
         let custom =
             piece.custom.as_ref().filter(|custom| custom.name.filled().is_some() || piece.function.is_none());
@@ -263,73 +262,16 @@ impl<'a> Piece<'a> {
 }
 
 /// Neither a name nor arguments.
-fn is_hollow(function: &FunctionPiece<'_>) -> bool {
+pub(super) fn is_hollow(function: &FunctionPiece<'_>) -> bool {
     function.name.filled().is_none() && arguments(function).is_empty()
 }
 
 /// Arguments as the model wrote them; null is nothing, and JSON that is not in a string is its text.
-fn arguments<'a>(function: &FunctionPiece<'a>) -> Cow<'a, str> {
+pub(super) fn arguments<'a>(function: &FunctionPiece<'a>) -> Cow<'a, str> {
     match function.arguments {
         Some(raw) if raw.get().starts_with('"') => read::<Text<'a>>(Some(raw)).given().unwrap_or_default(),
         Some(raw) if raw.get() != "null" => Cow::Borrowed(raw.get()),
         Some(_) | None => Cow::Borrowed(""),
-    }
-}
-
-/// The calls of a whole message. Dummies are left out; members without a canonical name are kept, those of
-/// the function after `function.`.
-pub(super) fn whole_calls(said: &Said<'_>, message: &mut Members<'_>) -> Vec<ToolCall> {
-    let raw = message.take("tool_calls");
-    let raws = read::<super::lenient::Many<&RawValue>>(raw).0;
-    let mut calls: Vec<ToolCall> =
-        said.tool_calls.0.iter().zip(raws).filter_map(|(piece, raw)| whole_call(piece, raw)).collect();
-    message.take("function_call");
-    if calls.is_empty() {
-        calls.extend(said.function_call.as_ref().filter(|function| !is_hollow(function)).map(|function| {
-            ToolCall {
-                id: String::new(),
-                name: function.name.owned().unwrap_or_default(),
-                arguments: arguments(function).into_owned(),
-                extra: Extra::new(),
-            }
-        }));
-    }
-    calls
-}
-
-fn whole_call(piece: &CallPiece<'_>, raw: &RawValue) -> Option<ToolCall> {
-    let Piece { id, name, arguments, .. } = Piece::of(piece);
-    if id.is_none() && name.is_none() && arguments.is_empty() {
-        return None;
-    }
-    let mut extra = Extra::new();
-    let mut members: Members<'_> = read(Some(raw));
-    let (function, custom) = (members.take("function"), members.take("custom"));
-    for known in ["id", "index", "type"] {
-        members.take(known);
-    }
-    members.keep_in(&mut extra, "");
-    let names_custom = piece.custom.as_ref().is_some_and(|custom| custom.name.filled().is_some());
-    if names_custom {
-        // Free text, not JSON: whoever judges or writes the call must know.
-        if let Ok(kind) = RawJson::of("custom") {
-            extra.insert("type", kind);
-        }
-        keep_rest(&mut extra, custom, "custom.", ["name", "input"]);
-    } else {
-        keep_rest(&mut extra, function, "function.", ["name", "arguments"]);
-    }
-    let (id, name) = (id.unwrap_or_default().to_owned(), name.unwrap_or_default().to_owned());
-    Some(ToolCall { id, name, arguments: arguments.into_owned(), extra })
-}
-
-fn keep_rest(extra: &mut Extra, raw: Option<&RawValue>, prefix: &str, known: [&str; 2]) {
-    let mut members: Members<'_> = read(raw);
-    for name in known {
-        members.take(name);
-    }
-    for (name, value) in members.iter().filter(|(_, value)| value.get() != "null") {
-        keep(extra, format!("{prefix}{name}"), value);
     }
 }
 

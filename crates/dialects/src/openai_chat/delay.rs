@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::lenient::{Many, Text, read, read_object};
 
 /// The longest wait that is believed (behaviour 5.2).
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// What stands before a delay in a sentence, in small letters.
 const LEAD_INS: [&str; 5] =

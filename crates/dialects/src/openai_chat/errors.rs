@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::delay;
+use super::excerpt::{excerpt, without_keys};
 use super::json::Members;
 use super::kinds::{self, Words};
 use super::lenient::{Count, Many, Text, read, read_object, says_something};
@@ -19,8 +20,6 @@ use super::wire::Reply;
 
 /// How deep an error may be wrapped in another.
 const DEPTH: u8 = 6;
-/// How much of a body that is not JSON is shown, in characters.
-const EXCERPT: usize = 80;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -168,8 +167,10 @@ pub fn metadata_headers(body: &[u8]) -> Headers {
 }
 
 fn build(found: &Found<'_>, status: Option<u16>) -> Failure {
+    // A lone word in place of a message is a code.
+    let word = Some(&*found.message).filter(|message| !message.contains(char::is_whitespace));
     let words = Words {
-        code: found.code.as_deref(),
+        code: found.code.as_deref().or(word),
         finer: [found.inner.as_deref(), found.error_type.as_deref()],
         kind: found.kind.as_deref(),
         message: &found.message,
@@ -203,7 +204,7 @@ fn unwrap(raw: &RawValue, depth: u8) -> Found<'_> {
             let wire: Wire<'_> = read_object(Some(raw));
             let nested = wire.error.filter(|error| says_something(error));
             let mut found = nested.map(|error| unwrap(error, depth)).unwrap_or_default();
-            fill(&mut found, wire, raw, depth);
+            fill(&mut found, &wire, raw, depth);
             found
         }
         Some(_) => {
@@ -214,7 +215,7 @@ fn unwrap(raw: &RawValue, depth: u8) -> Found<'_> {
 }
 
 /// Adds what an object says to what was found inside it.
-fn fill<'a>(found: &mut Found<'a>, wire: Wire<'a>, raw: &'a RawValue, depth: u8) {
+fn fill<'a>(found: &mut Found<'a>, wire: &Wire<'a>, raw: &'a RawValue, depth: u8) {
     let numbers = [wire.status_code, wire.status_code_camel, wire.raw_status_code]
         .into_iter()
         .find_map(|count| count.0);
@@ -235,13 +236,13 @@ fn fill<'a>(found: &mut Found<'a>, wire: Wire<'a>, raw: &'a RawValue, depth: u8)
         found.param = found.param.take().or(param);
     }
     if let Some(metadata) = wire.metadata {
-        fill_from_host(found, read_object(Some(metadata)), depth);
+        fill_from_host(found, &read_object(Some(metadata)), depth);
     }
     found.object.get_or_insert(raw);
 }
 
 /// OpenRouter's own message is mostly "Provider returned error"; what the host said stands beside it.
-fn fill_from_host(found: &mut Found<'_>, metadata: Metadata<'_>, depth: u8) {
+fn fill_from_host(found: &mut Found<'_>, metadata: &Metadata<'_>, depth: u8) {
     found.error_type = found.error_type.take().or_else(|| metadata.error_type.owned());
     let Some(said) = metadata.raw.filled() else { return };
     let inner =
@@ -285,30 +286,6 @@ fn complaints(raw: &RawValue) -> (Cow<'_, str>, Option<String>) {
 /// A code that is an HTTP status.
 fn http_status(text: &str) -> Option<u16> {
     text.parse().ok().filter(|status| (400..600).contains(status))
-}
-
-/// The beginning of a body that is not JSON, on one line.
-pub(super) fn excerpt(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body.get(..body.len().min(EXCERPT * 4)).unwrap_or_default());
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line: String = words.join(" ").chars().take(EXCERPT).collect();
-    if line.is_empty() { "an empty body".to_owned() } else { format!("not JSON: {}", without_keys(&line)) }
-}
-
-/// A provider that repeats the key it refuses must not bring it into our records.
-fn without_keys(message: &str) -> Cow<'_, str> {
-    const PREFIXES: [&str; 6] = ["sk-", "gsk_", "xai-", "AIza", "pplx-", "r8_"];
-    let is_key = |word: &str| word.len() >= 8 && PREFIXES.iter().any(|prefix| word.starts_with(prefix));
-    let divides =
-        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | ',' | ':' | ';' | '=');
-    if !message.split(divides).any(is_key) {
-        return Cow::Borrowed(message);
-    }
-    let cleaned = message.split_inclusive(divides).map(|word| {
-        let bare = word.trim_end_matches(divides);
-        if is_key(bare) { word.replacen(bare, "[key]", 1) } else { word.to_owned() }
-    });
-    Cow::Owned(cleaned.collect())
 }
 
 #[cfg(test)]
@@ -391,7 +368,7 @@ mod tests {
             429,
             br#"{"error":{"message":"Please try again in 6m0s.","code":"rate_limit_exceeded"}}"#,
         );
-        assert_eq!(limited.hint.unwrap().after, Duration::from_secs(360));
+        assert_eq!(limited.hint.unwrap().after, Duration::from_mins(6));
         assert_eq!(of_body(400, br#"{"error":{"message":"try again in 6m0s"}}"#).hint, None);
     }
 
@@ -416,6 +393,12 @@ mod tests {
         );
         assert_eq!(of(r#"{"detail":"x"}"#), (Kind::ServerError, 500));
         assert_eq!(of(r#"{"message":"x","statusCode":401}"#), (Kind::Auth, 401));
+    }
+
+    #[test]
+    fn a_lone_word_is_a_code() {
+        assert_eq!(of_text("overloaded").kind, Kind::Overloaded);
+        assert_eq!(of_body(400, br#"{"error":"model_not_found"}"#).kind, Kind::NotFound);
     }
 
     #[test]

@@ -242,16 +242,16 @@ pub(super) fn of_status(status: u16) -> Kind {
         402 => Kind::QuotaExhausted,
         403 => Kind::Permission,
         404 => Kind::NotFound,
-        // Behaviour 5.5: these are retried like a server's failure.
-        408 | 409 | 424 | 425 | 499 => Kind::ServerError,
+        // Behaviour 5.5: these are retried like a server's failure. So is an error without a status of its
+        // own, inside a 200.
+        200..=299 | 408 | 409 | 424 | 425 | 499 | 500..=502 | 504..=523 | 525..=528 | 530..=599 => {
+            Kind::ServerError
+        }
         413 => Kind::TooLarge,
         429 => Kind::RateLimited,
         // 498 is Groq's word for "no capacity".
         498 | 503 | 524 | 529 => Kind::Overloaded,
         400..=497 => Kind::InvalidRequest,
-        500..=599 => Kind::ServerError,
-        // An error without a status of its own, inside a 200.
-        200..=299 => Kind::ServerError,
         _ => Kind::InvalidResponse,
     }
 }

@@ -13,6 +13,7 @@ mod calls;
 mod content;
 mod delay;
 mod errors;
+mod excerpt;
 mod json;
 mod kinds;
 mod lenient;
@@ -32,6 +33,7 @@ mod tools;
 mod turns;
 mod usage;
 mod usage_write;
+mod whole_calls;
 mod wire;
 
 pub use errors::metadata_headers;

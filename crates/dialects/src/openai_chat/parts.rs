@@ -110,7 +110,7 @@ pub(super) fn check(part: &ContentPart, path: &Path<'_>, file_urls: bool) -> Res
         Err(Failure::new(Kind::UnsupportedParameter, format!("{path}: {what}")).param(path))
     };
     match &part.content {
-        Content::Text(_) => Ok(()),
+        Content::Text(_) | Content::Native { dialect: Dialect::OpenaiChat, .. } => Ok(()),
         Content::Image(media) => match media.source {
             MediaSource::FileId(_) => cannot("Chat Completions takes no image by file id"),
             MediaSource::Base64(_) | MediaSource::Url(_) => Ok(()),
@@ -125,7 +125,6 @@ pub(super) fn check(part: &ContentPart, path: &Path<'_>, file_urls: bool) -> Res
             MediaSource::Url(_) if !file_urls => cannot("Chat Completions takes no file by URL"),
             MediaSource::Url(_) | MediaSource::Base64(_) | MediaSource::FileId(_) => Ok(()),
         },
-        Content::Native { dialect: Dialect::OpenaiChat, .. } => Ok(()),
         Content::Native { dialect, kind, .. } => cannot(&format!("a `{kind}` part of the {dialect} dialect")),
     }
 }

@@ -207,7 +207,10 @@ impl Open {
     }
 
     fn whole(self) -> Option<ReasoningBlock> {
-        let raw = if self.pieces == 1 { self.first } else { RawJson::of(&Joined(&self)).ok()? };
+        if self.pieces == 1 {
+            return self.first.read().ok().and_then(block);
+        }
+        let raw = RawJson::of(&Joined(&self)).ok()?;
         Some(ReasoningBlock { dialect: Dialect::OpenaiChat, origin: None, raw })
     }
 }

@@ -8,10 +8,11 @@ use mainstay_canon::{Extra, Failure, Kind, RawJson, WireReply, WireUsage};
 use serde_json::value::RawValue;
 
 use super::content::{Piece, pieces};
+use super::excerpt::excerpt;
 use super::json::{Members, keep, place};
 use super::lenient::{Many, Text, read, read_object};
 use super::wire::{Choice, Reply, Said};
-use super::{calls, errors, reasoning, usage};
+use super::{errors, reasoning, usage, whole_calls};
 
 /// The value of `object` in a whole reply.
 pub(super) const OBJECT: &str = "chat.completion";
@@ -37,7 +38,7 @@ pub(super) fn read_reply(body: &[u8]) -> Result<WireReply, Failure> {
 /// Reads the JSON of a reply, or says why it is none.
 pub(super) fn parse(text: &str) -> Result<Reply<'_>, Failure> {
     if !text.starts_with('{') {
-        return Err(Failure::new(Kind::InvalidResponse, errors::excerpt(text.as_bytes())));
+        return Err(Failure::new(Kind::InvalidResponse, excerpt(text.as_bytes())));
     }
     serde_json::from_str(text).map_err(|error| {
         let kind = if error.is_eof() { Kind::StreamInterrupted } else { Kind::InvalidResponse };
@@ -103,7 +104,7 @@ pub(super) fn stop_text(raw: Option<&RawValue>) -> Option<String> {
 }
 
 fn read_message(said: Said<'_>, mut members: Members<'_>, out: &mut WireReply) {
-    out.tool_calls = calls::whole_calls(&said, &mut members);
+    out.tool_calls = whole_calls::whole_calls(&said, &mut members);
     if let Some(content) = said.content {
         read_content(content, out);
     }

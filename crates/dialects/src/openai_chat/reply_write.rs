@@ -19,16 +19,12 @@ pub(super) const DECLINED: &str = "The model declined to answer.";
 /// The finish word of this dialect.
 pub(super) const fn finish_word(reason: FinishReason) -> &'static str {
     match reason {
-        FinishReason::Stop => "stop",
+        // Lost: of a pause, that the turn can be continued; of `Empty`, that no reason came, for the SDKs do
+        // not take null. A refusal is said in its own field.
+        FinishReason::Stop | FinishReason::Pause | FinishReason::Refusal | FinishReason::Empty => "stop",
         FinishReason::Length => "length",
         FinishReason::ToolCall => "tool_calls",
         FinishReason::ContentFilter => "content_filter",
-        // Lost: that the turn can be continued.
-        FinishReason::Pause => "stop",
-        // Lost here, said in `refusal`.
-        FinishReason::Refusal => "stop",
-        // Lost: that no reason came. The SDKs do not take null.
-        FinishReason::Empty => "stop",
     }
 }
 

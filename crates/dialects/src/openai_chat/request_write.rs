@@ -1,6 +1,8 @@
 //! A request, written for one model of one host.
 
-use mainstay_canon::{ChatRequest, Failure, Kind, MaxTokensParam, RawJson, ResponseFormat, ToolChoice};
+use mainstay_canon::{
+    ChatRequest, Dialect, Failure, Kind, MaxTokensParam, RawJson, ResponseFormat, ToolChoice,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::OpenAiChat;
@@ -71,13 +73,11 @@ fn check(request: &ChatRequest, call: &Call<'_>) -> Result<(), Failure> {
     if !request.tools.is_empty() && !call.accepts.tools {
         return unsupported("tools".to_owned(), "the model takes no tools");
     }
-    let ours = Notes::new(request.origin).extras_are_ours();
-    for (index, tool) in request.tools.iter().enumerate().filter(|(_, tool)| tool.native.is_some() && !ours) {
-        let whose = request.origin.map_or("another", mainstay_canon::Dialect::name);
-        return unsupported(
-            format!("tools[{index}]"),
-            &format!("`{}` is a tool of the {whose} dialect", tool.name),
-        );
+    let foreign = request.origin.filter(|dialect| *dialect != Dialect::OpenaiChat);
+    let native = request.tools.iter().position(|tool| tool.native.is_some());
+    if let (Some(whose), Some(at)) = (foreign, native) {
+        let name = request.tools.get(at).map_or("", |tool| &*tool.name);
+        return unsupported(format!("tools[{at}]"), &format!("`{name}` is a tool of the {whose} dialect"));
     }
     Ok(())
 }
@@ -169,13 +169,13 @@ impl<'a> Body<'a> {
     fn call_extras(&self) -> Extras {
         match self.request.origin {
             None => Extras::Unsaid,
-            Some(mainstay_canon::Dialect::OpenaiChat) => Extras::Ours,
+            Some(Dialect::OpenaiChat) => Extras::Ours,
             Some(
-                mainstay_canon::Dialect::OpenaiResponses
-                | mainstay_canon::Dialect::Anthropic
-                | mainstay_canon::Dialect::Gemini
-                | mainstay_canon::Dialect::Ollama
-                | mainstay_canon::Dialect::Bedrock,
+                Dialect::OpenaiResponses
+                | Dialect::Anthropic
+                | Dialect::Gemini
+                | Dialect::Ollama
+                | Dialect::Bedrock,
             ) => Extras::Foreign,
         }
     }
@@ -186,11 +186,7 @@ impl<'a> Body<'a> {
             return;
         }
         for (name, raw) in self.request.extra.iter() {
-            if !self.sampling && SAMPLING_KIN.contains(&name) {
-                notes.dropped(name);
-            } else if name == "reasoning_effort" && !self.effort {
-                notes.dropped(name);
-            } else if self.writes(name) {
+            if self.writes(name) {
                 self.extra.push((name, raw));
             } else if !matches!((name, &self.form), ("response_format", Form::AsItCame(_))) {
                 notes.dropped(name);
@@ -198,11 +194,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether an extra of that name is written: not if a canonical field says it.
+    /// Whether an extra of that name is written: not if a canonical field says it, nor if the model does not
+    /// take it.
     fn writes(&self, name: &str) -> bool {
         match name {
+            name if SAMPLING_KIN.contains(&name) => self.sampling,
             "tool_choice" => self.request.tool_choice.is_none() && self.offers_tools,
-            "reasoning_effort" => self.request.reasoning_effort.is_none(),
+            "reasoning_effort" => self.request.reasoning_effort.is_none() && self.effort,
             name if name == self.style.seed => self.request.seed.is_none(),
             name => !OURS.contains(&name),
         }
@@ -309,7 +307,7 @@ impl Body<'_> {
             }
             Form::AsItCame(raw) => map.serialize_entry("response_format", raw),
             Form::Schema { name, schema, strict } => {
-                let json_schema = Some(Schema { name, schema, strict: *strict });
+                let json_schema = Some(NamedSchema { name, schema, strict: *strict });
                 map.serialize_entry("response_format", &FormType { r#type: "json_schema", json_schema })
             }
         }
@@ -325,11 +323,11 @@ struct StreamOptions {
 struct FormType<'a> {
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    json_schema: Option<Schema<'a>>,
+    json_schema: Option<NamedSchema<'a>>,
 }
 
 #[derive(serde::Serialize)]
-struct Schema<'a> {
+struct NamedSchema<'a> {
     name: &'a str,
     schema: &'a RawJson,
     #[serde(skip_serializing_if = "Option::is_none")]

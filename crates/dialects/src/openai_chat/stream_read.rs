@@ -3,11 +3,12 @@
 //! Chunks are lent from the bytes; only what becomes an event is copied. The state between two chunks is
 //! small: the id and model last said, tool calls that wait for their turn, one reasoning block.
 
-use mainstay_canon::{Failure, Kind, WireEvent};
+use mainstay_canon::{Failure, Kind, WireEvent, WireUsage};
 use serde_json::value::RawValue;
 
 use super::calls::Calls;
 use super::content::{Piece, pieces};
+use super::excerpt::excerpt;
 use super::reasoning::{self, Gathering};
 use super::wire::{Choice, Reply, Said};
 use super::{errors, reply_read};
@@ -65,7 +66,11 @@ impl StreamReader for Reader {
         }
         let state = &mut self.state;
         state.closing = true;
-        let outcome = self.sse.close_parts(|part| state.part(part, out)).and_then(|()| state.close(out));
+        let outcome = match self.sse.close_parts(|part| state.part(part, out)) {
+            // A finish word is an end by itself: what was cut after it was the terminator or token counts.
+            Err(cut) if cut.kind == Kind::StreamInterrupted && state.finished => state.close(out),
+            outcome => outcome.and_then(|()| state.close(out)),
+        };
         self.state.failed = true;
         outcome
     }
@@ -122,7 +127,7 @@ impl State {
         }
         match reply_read::parse(data) {
             Ok(reply) => self.chunk(reply, data, out),
-            Err(failure) if self.closing => Err(interrupted(failure)),
+            Err(failure) if self.closing => Err(interrupted(&failure)),
             Err(failure) => Err(Failure::new(Kind::InvalidResponse, failure.message)),
         }
     }
@@ -143,8 +148,8 @@ impl State {
             out.push(WireEvent::KeepAlive);
             return Ok(());
         }
-        let failure = Failure::new(Kind::InvalidResponse, errors::excerpt(data.as_bytes()));
-        Err(if self.closing { interrupted(failure) } else { failure })
+        let failure = Failure::new(Kind::InvalidResponse, excerpt(data.as_bytes()));
+        Err(if self.closing { interrupted(&failure) } else { failure })
     }
 
     fn chunk(&mut self, reply: Reply<'_>, data: &str, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
@@ -156,7 +161,7 @@ impl State {
         if let Some(choice) = reply.choices.first {
             self.choice(choice, failure.is_some(), out)?;
         }
-        if let Some(usage) = usage.filter(|usage| *usage != Default::default()) {
+        if let Some(usage) = usage.filter(|usage| *usage != WireUsage::default()) {
             out.push(WireEvent::Usage(usage));
         }
         if let Some(failure) = failure {
@@ -187,7 +192,7 @@ impl State {
         // MiniMax repeats the whole message at the end; other servers put their only chunk under that name.
         let message = choice.message.filter(|_| !self.said);
         if let Some(said) = choice.delta.or(message) {
-            self.said(said, out)?;
+            self.said(&said, out)?;
         }
         // Beside an error the word is `error`, or a lie.
         let Some(word) = choice.finish_reason.owned().filter(|_| !fails) else { return Ok(()) };
@@ -201,14 +206,14 @@ impl State {
         Ok(())
     }
 
-    fn said(&mut self, said: Said<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
+    fn said(&mut self, said: &Said<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         let before = out.len();
-        self.reasoning(&said, out)?;
+        self.reasoning(said, out)?;
         if let Some(content) = said.content {
             self.content(content, out)?;
         }
         out.extend(said.refusal.owned().map(WireEvent::Refusal));
-        self.calls.take(&said, out)?;
+        self.calls.take(said, out)?;
         self.said |= out.len() > before;
         Ok(())
     }
@@ -302,6 +307,6 @@ impl State {
 }
 
 /// What cannot be read after the peer hung up was cut.
-fn interrupted(failure: Failure) -> Failure {
+fn interrupted(failure: &Failure) -> Failure {
     Failure::new(Kind::StreamInterrupted, format!("the stream ends inside an event: {}", failure.message))
 }

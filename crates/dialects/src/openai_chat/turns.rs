@@ -98,31 +98,35 @@ fn check(message: &ChatMessage, path: &Path<'_>, call: &Call<'_>, style: &OpenAi
     for (index, part) in message.content.iter().enumerate() {
         let path = content.item(index);
         parts::check(part, &path, style.file_urls)?;
-        let what = match (&part.content, message.role) {
-            (Content::Text(_) | Content::Native { .. }, _) => continue,
-            (Content::Image(_), _) if !call.accepts.images => "the model takes no images",
-            (Content::Image(_) | Content::Audio(_) | Content::File(_), Role::Tool) => {
-                "a tool's result can only be text"
-            }
-            (Content::Image(_) | Content::Audio(_) | Content::File(_), Role::Assistant) => {
-                "an assistant message can only be text"
-            }
-            (
-                Content::Image(_) | Content::Audio(_) | Content::File(_),
-                Role::System | Role::Developer | Role::User,
-            ) => continue,
-        };
+        let Some(what) = unsayable(&part.content, message.role, call.accepts.images) else { continue };
         let path = path.to_string();
         return Err(Failure::new(Kind::UnsupportedParameter, format!("{path}: {what}")).param(path));
     }
     Ok(())
 }
 
+/// What keeps a part from being said by that role.
+fn unsayable(content: &Content, role: Role, images: bool) -> Option<&'static str> {
+    match (content, role) {
+        (Content::Image(_), _) if !images => Some("the model takes no images"),
+        (Content::Image(_) | Content::Audio(_) | Content::File(_), Role::Tool) => {
+            Some("a tool's result can only be text")
+        }
+        (Content::Image(_) | Content::Audio(_) | Content::File(_), Role::Assistant) => {
+            Some("an assistant message can only be text")
+        }
+        (Content::Text(_) | Content::Native { .. }, _)
+        | (
+            Content::Image(_) | Content::Audio(_) | Content::File(_),
+            Role::System | Role::Developer | Role::User,
+        ) => None,
+    }
+}
+
 fn turn<'a>(style: &OpenAiChat, message: &'a ChatMessage, call: &Call<'_>, notes: &mut Notes) -> Turn<'a> {
     let role = match message.role {
-        Role::System => "system",
         Role::Developer if call.accepts.developer_role => "developer",
-        Role::Developer => "system",
+        Role::System | Role::Developer => "system",
         Role::User => "user",
         Role::Assistant => "assistant",
         Role::Tool => "tool",

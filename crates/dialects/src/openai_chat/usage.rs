@@ -51,11 +51,15 @@ struct Counts<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Details {
-    cached_tokens: Count,
-    cache_write_tokens: Count,
-    /// LiteLLM.
-    cache_creation_tokens: Count,
-    reasoning_tokens: Count,
+    #[serde(rename = "cached_tokens")]
+    cached: Count,
+    #[serde(rename = "cache_write_tokens")]
+    written: Count,
+    /// LiteLLM's name for the same.
+    #[serde(rename = "cache_creation_tokens")]
+    created: Count,
+    #[serde(rename = "reasoning_tokens")]
+    reasoning: Count,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -79,12 +83,12 @@ pub(super) fn usage(raw: &RawValue) -> WireUsage {
     let counts: Counts<'_> = read_object(Some(raw));
     let input: Details = read_object(counts.prompt_tokens_details.or(counts.prompt_token_details));
     let output: Details = read_object(counts.completion_tokens_details.or(counts.completion_token_details));
-    let reasoning = output.reasoning_tokens.0.or(counts.reasoning_tokens.0);
+    let reasoning = output.reasoning.0.or(counts.reasoning_tokens.0);
     WireUsage {
         prompt: counts.prompt_tokens.0,
         completion: completion(&counts, reasoning),
         cached: [
-            input.cached_tokens,
+            input.cached,
             counts.cached_tokens,
             counts.prompt_cache_hit_tokens,
             counts.num_cached_tokens,
@@ -92,13 +96,9 @@ pub(super) fn usage(raw: &RawValue) -> WireUsage {
         ]
         .into_iter()
         .find_map(|count| count.0),
-        cache_write: [
-            input.cache_write_tokens,
-            input.cache_creation_tokens,
-            counts.cache_creation_input_tokens,
-        ]
-        .into_iter()
-        .find_map(|count| count.0),
+        cache_write: [input.written, input.created, counts.cache_creation_input_tokens]
+            .into_iter()
+            .find_map(|count| count.0),
         cache_write_1h: counts.cache_creation.and_then(|raw| {
             let kept: CacheCreation = read_object(Some(raw));
             match (kept.ephemeral_1h_input_tokens.0, kept.ephemeral_24h_input_tokens.0) {
