@@ -187,7 +187,9 @@ const CONTEXT: [&str; 15] = [
     "context size has been exceeded",
 ];
 
-const FILTERED: [&str; 4] = [
+const FILTERED: [&str; 6] = [
+    "input was flagged",
+    "has been flagged",
     "content management policy",
     "content violates usage guidelines",
     "safety_check_type",
@@ -204,13 +206,25 @@ const NO_SUCH_MODEL: [&str; 5] = [
 
 const BAD_KEY: [&str; 3] = ["incorrect api key", "invalid api key", "api key not valid"];
 
-const UNSUPPORTED: [&str; 6] = [
+const UNSUPPORTED: [&str; 7] = [
+    "no endpoints found that support",
     "not supported",
     "does not support",
     "do not support",
     "unsupported parameter",
     "unrecognized request argument",
     "extra inputs are not permitted",
+];
+
+/// What a 403 or 404 says that is about this one request, not about the key or the model.
+const THIS_REQUEST: [&str; 7] = [
+    "no such file",
+    "file not found",
+    "could not find file",
+    "image not found",
+    "in your region",
+    "in your country",
+    "country, region",
 ];
 
 /// The meaning of a message, for statuses that leave it open.
@@ -222,6 +236,9 @@ fn of_message(message: &str, status: u16) -> Option<Kind> {
     }
     if matches!(status, 200 | 400 | 403) && any(&FILTERED) {
         return Some(Kind::ContentFiltered);
+    }
+    if matches!(status, 403 | 404) && any(&THIS_REQUEST) {
+        return Some(Kind::RequestDeclined);
     }
     if !matches!(status, 200 | 400 | 404 | 422) {
         return None;
@@ -317,6 +334,16 @@ mod tests {
         assert_eq!(of(Some("1500"), Some("invalid_model"), "Invalid model: x", 400), Kind::NotFound);
         assert_eq!(of(None, None, "x is not a valid model ID", 400), Kind::NotFound);
         assert_eq!(of(None, None, "", 404), Kind::NotFound);
+    }
+
+    #[test]
+    fn a_403_or_404_about_this_one_request_says_nothing_about_the_tier() {
+        let said = |message, status| of(None, Some("invalid_request_error"), message, status);
+        assert_eq!(said("No such File object: file-1", 404), Kind::RequestDeclined);
+        assert_eq!(said("The service is not available in your region", 403), Kind::RequestDeclined);
+        assert_eq!(said("Your input was flagged for: violence", 403), Kind::ContentFiltered);
+        assert_eq!(said("No endpoints found that support image input", 404), Kind::UnsupportedParameter);
+        assert_eq!(said("You have no access to this project", 403), Kind::Permission);
     }
 
     #[test]

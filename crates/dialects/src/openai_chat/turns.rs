@@ -78,7 +78,7 @@ pub(super) fn plan<'a>(
         instruct(&mut turns, instruction);
     }
     if !call.accepts.system_role {
-        fold_system(&mut turns);
+        fold_system(&mut turns, notes);
     }
     if call.accepts.alternate_roles {
         turns = alternate(turns, notes);
@@ -232,10 +232,14 @@ fn is_system(turn: &Turn<'_>) -> bool {
 }
 
 /// Puts the text of all system messages before the first user message.
-fn fold_system(turns: &mut Vec<Turn<'_>>) {
+fn fold_system(turns: &mut Vec<Turn<'_>>, notes: &mut Notes) {
     let mut whole = String::new();
     turns.retain(|turn| {
         if is_system(turn) {
+            let more = turn.name.is_some() || !turn.extra.is_empty();
+            if more || turn.pieces.iter().any(|piece| piece.plain().is_none()) {
+                notes.say("only the text of system messages is passed on".to_owned());
+            }
             for text in turn.pieces.iter().filter_map(text_of) {
                 push_text(&mut whole, text);
             }
