@@ -104,7 +104,9 @@ fn from_url(url: &str) -> Media {
 }
 
 /// Checks that a part can be written, before anything is.
-pub(super) fn check(part: &ContentPart, path: &Path<'_>, file_urls: bool) -> Result<(), Failure> {
+///
+/// `file_urls` says whether the host takes files by URL, `ours` whether file ids may be this dialect's.
+pub(super) fn check(part: &ContentPart, path: &Path<'_>, file_urls: bool, ours: bool) -> Result<(), Failure> {
     let cannot = |what: &str| {
         let path = path.to_string();
         Err(Failure::new(Kind::UnsupportedParameter, format!("{path}: {what}")).param(path))
@@ -123,6 +125,7 @@ pub(super) fn check(part: &ContentPart, path: &Path<'_>, file_urls: bool) -> Res
         },
         Content::File(media) => match media.source {
             MediaSource::Url(_) if !file_urls => cannot("Chat Completions takes no file by URL"),
+            MediaSource::FileId(_) if !ours => cannot("the file was uploaded to a host of another dialect"),
             MediaSource::Url(_) | MediaSource::Base64(_) | MediaSource::FileId(_) => Ok(()),
         },
         Content::Native { dialect, kind, .. } => cannot(&format!("a `{kind}` part of the {dialect} dialect")),
@@ -285,7 +288,7 @@ mod tests {
     fn round_trip(json: &str) {
         let raw = RawValue::from_string(json.to_owned()).unwrap();
         let Read::Part(part) = read(&raw, &Path::Root).unwrap() else { panic!("{json}") };
-        assert!(check(&part, &Path::Root, false).is_ok());
+        assert!(check(&part, &Path::Root, false, true).is_ok());
         assert_eq!(serde_json::to_string(&Written { part: &part, with_extra: true }).unwrap(), json);
     }
 
@@ -328,12 +331,13 @@ mod tests {
     fn what_this_dialect_cannot_say_is_refused_by_name() {
         let refused = |content| {
             let part = ContentPart { content, extra: Extra::new() };
-            check(&part, &Path::Root.member("p"), false).unwrap_err()
+            check(&part, &Path::Root.member("p"), false, false).unwrap_err()
         };
         let media = |source| Media { mime: None, name: None, source };
         refused(Content::Image(media(MediaSource::FileId("f".into()))));
         refused(Content::Audio(media(MediaSource::Url("u".into()))));
         refused(Content::File(media(MediaSource::Url("u".into()))));
+        refused(Content::File(media(MediaSource::FileId("f".into()))));
         let raw = RawJson::parse("{}").unwrap();
         let native =
             refused(Content::Native { dialect: Dialect::Anthropic, kind: "search_result".into(), raw });

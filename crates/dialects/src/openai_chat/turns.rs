@@ -71,7 +71,7 @@ pub(super) fn plan<'a>(
     let messages = Path::Root.member("messages");
     let mut turns = Vec::with_capacity(request.messages.len().saturating_add(1));
     for (index, message) in request.messages.iter().enumerate() {
-        check(message, &messages.item(index), call, style)?;
+        check(message, &messages.item(index), call, style, notes.extras_are_ours())?;
         turns.push(turn(style, message, call, notes));
     }
     if let Some(instruction) = instruction {
@@ -90,14 +90,20 @@ pub(super) fn plan<'a>(
 }
 
 /// Whether a message can be said at all.
-fn check(message: &ChatMessage, path: &Path<'_>, call: &Call<'_>, style: &OpenAiChat) -> Result<(), Failure> {
+fn check(
+    message: &ChatMessage,
+    path: &Path<'_>,
+    call: &Call<'_>,
+    style: &OpenAiChat,
+    ours: bool,
+) -> Result<(), Failure> {
     if message.verbatim.as_ref().is_some_and(|verbatim| verbatim.dialect == Dialect::OpenaiChat) {
         return Ok(());
     }
     let content = path.member("content");
     for (index, part) in message.content.iter().enumerate() {
         let path = content.item(index);
-        parts::check(part, &path, style.file_urls)?;
+        parts::check(part, &path, style.file_urls, ours)?;
         let Some(what) = unsayable(&part.content, message.role, call.accepts.images) else { continue };
         let path = path.to_string();
         return Err(Failure::new(Kind::UnsupportedParameter, format!("{path}: {what}")).param(path));
