@@ -205,7 +205,12 @@ impl Builder {
         text.push_str("[chains.default]\n");
         for tier in &self.tiers {
             let (provider, model) = tier.name.split_once('/').unwrap_or((&tier.name, ""));
-            let _ = writeln!(text, "[[chains.default.tiers]]\nprovider = {}\nmodel = {}", quoted(provider), quoted(model));
+            let _ = writeln!(
+                text,
+                "[[chains.default.tiers]]\nprovider = {}\nmodel = {}",
+                quoted(provider),
+                quoted(model)
+            );
             if tier.is_static {
                 text.push_str("static_fallback = true\n");
             }

@@ -48,14 +48,15 @@ pub enum Reason {
 impl GaveUp {
     /// The last failure of the trail, in words.
     fn last_words(&self) -> Option<String> {
-        self.attempts
-            .iter()
-            .rev()
-            .find(|attempt| attempt.number.is_some())
-            .map(|attempt| {
-                let kind = attempt.error.map_or("no answer", |kind| kind.word());
-                format!("{}: {kind}{}{}", attempt.target, if attempt.why.is_empty() { "" } else { ": " }, attempt.why)
-            })
+        self.attempts.iter().rev().find(|attempt| attempt.number.is_some()).map(|attempt| {
+            let kind = attempt.error.map_or("no answer", |kind| kind.word());
+            format!(
+                "{}: {kind}{}{}",
+                attempt.target,
+                if attempt.why.is_empty() { "" } else { ": " },
+                attempt.why
+            )
+        })
     }
 
     /// How many calls reached a provider.
@@ -85,7 +86,9 @@ impl fmt::Display for GaveUp {
             Reason::InvalidRequest(failure) => write!(f, "the request was refused as invalid: {failure}"),
             Reason::Refused(failure) => write!(f, "the model refused: {failure}"),
             Reason::BudgetExceeded(abort) => write!(f, "{abort}"),
-            Reason::Interrupted(failure) => write!(f, "the answer broke off after a part was handed over: {failure}"),
+            Reason::Interrupted(failure) => {
+                write!(f, "the answer broke off after a part was handed over: {failure}")
+            }
             Reason::LogUnavailable(why) => write!(f, "the call log cannot be written: {why}"),
         }
     }
@@ -94,7 +97,9 @@ impl fmt::Display for GaveUp {
 impl std::error::Error for GaveUp {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.reason {
-            Reason::InvalidRequest(failure) | Reason::Refused(failure) | Reason::Interrupted(failure) => Some(failure),
+            Reason::InvalidRequest(failure) | Reason::Refused(failure) | Reason::Interrupted(failure) => {
+                Some(failure)
+            }
             Reason::BudgetExceeded(abort) => Some(abort),
             Reason::AllProvidersFailed { .. } | Reason::Timeout | Reason::LogUnavailable(_) => None,
         }

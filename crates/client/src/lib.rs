@@ -31,8 +31,8 @@ pub use builder::{Builder, Cap, Tier};
 pub use client::{ChatStream, Client};
 pub use clock::{Clock, SystemClock};
 pub use engine::{
-    Alert, CallOptions, ChainRuntime, Engine, Observer, Opening, Resolved, Route, Served,
-    StreamItem, TierRuntime, UnknownModel,
+    Alert, CallOptions, ChainRuntime, Engine, Observer, Opening, Resolved, Route, Served, StreamItem,
+    TierRuntime, UnknownModel,
 };
 pub use error::{BuildError, ChatError};
 pub use gave_up::{GaveUp, Reason};

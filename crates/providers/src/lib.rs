@@ -105,6 +105,17 @@ pub struct Bucket {
     pub reset: &'static str,
 }
 
+/// What is left of one rate limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remaining {
+    /// Whether it counts tokens; else it counts requests.
+    pub of_tokens: bool,
+    /// How many are left.
+    pub left: u64,
+    /// When it is full again.
+    pub resets: Moment,
+}
+
 /// All that was told with an error, beside what the dialect made of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Told<'a> {
@@ -150,6 +161,17 @@ impl Provider {
         now: Moment,
     ) -> Option<RetryHint> {
         hints::counts(status, self.hinted).then(|| hints::read(headers, body, self.buckets, now)).flatten()
+    }
+
+    /// What a reply's headers say is left of each bucket, and when that bucket is full again. Buckets that
+    /// are not reported whole are left out.
+    pub fn remaining<'a>(&'a self, headers: &'a Headers, now: Moment) -> impl Iterator<Item = Remaining> + 'a {
+        let clock = hints::their_clock(headers, now);
+        self.buckets.iter().filter_map(move |bucket| {
+            let left = headers.get(bucket.remaining)?.trim().parse().ok()?;
+            let resets = now.after(hints::wait(headers.get(bucket.reset)?, clock)?);
+            Some(Remaining { of_tokens: bucket.remaining.contains("token"), left, resets })
+        })
     }
 
     /// The provider's own id of a call, from the headers of its reply.
@@ -214,6 +236,22 @@ mod tests {
             assert_eq!((template.base_url, env(&template)), ("", ""), "{dialect}");
             assert_eq!(template.upstream.dialect(), dialect);
         }
+    }
+
+    #[test]
+    fn what_is_left_of_a_rate_limit_is_read_from_its_headers() {
+        let headers: Headers = [
+            ("x-ratelimit-remaining-requests", "0"),
+            ("x-ratelimit-reset-requests", "1m30s"),
+            ("x-ratelimit-remaining-tokens", "4000"),
+            ("x-ratelimit-reset-tokens", "nonsense"),
+        ]
+        .into_iter()
+        .collect();
+        let now = Moment::from_secs(1_772_366_400);
+        let left: Vec<Remaining> = by_id("openai").unwrap().remaining(&headers, now).collect();
+        let resets = now.after(std::time::Duration::from_secs(90));
+        assert_eq!(left, [Remaining { of_tokens: false, left: 0, resets }]);
     }
 
     #[test]

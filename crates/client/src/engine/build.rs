@@ -7,7 +7,7 @@ use std::time::Duration;
 use mainstay_calllog::IdSource;
 use mainstay_canon::{Moment, Target};
 use mainstay_config::{AtCap, Chain, Config, Log, OnLogFailure, ProviderConfig, Tier};
-use mainstay_cost::{Caps, Ledger};
+use mainstay_cost::Ledger;
 use mainstay_fallback::{
     BoardOptions, BreakerSettings, ChainPlan, HealthBoard, Limits, TierHealth, TierPlan,
 };
@@ -46,7 +46,7 @@ impl Engine {
         } else {
             None
         };
-        let ledger = Ledger::new(caps(&config));
+        let ledger = Ledger::new(config.budget.caps());
         let board = HealthBoard::new(BoardOptions::default());
         let store = opened.map(|(store, recovered)| {
             take_in(&ledger, &board, recovered, now);
@@ -69,7 +69,7 @@ impl Engine {
     ///
     /// [`BuildError`] when an endpoint cannot be built.
     pub(crate) fn renewed(&self, config: Config) -> Result<Self, BuildError> {
-        self.ledger.set_caps(caps(&config));
+        self.ledger.set_caps(config.budget.caps());
         self.board.reloaded(self.clock.now());
         Self::assemble(
             config,
@@ -237,17 +237,6 @@ fn take_in(ledger: &Ledger, board: &HealthBoard, recovered: Recovered, now: Mome
     board.set_static(recovered.static_switch);
 }
 
-fn caps(config: &Config) -> Caps {
-    Caps {
-        daily: config.budget.daily,
-        monthly: config.budget.monthly,
-        per_user_daily: config.budget.per_user_daily,
-        per_session: config.budget.per_session,
-        timezone: config.budget.timezone.clone(),
-        warn_at_percent: config.budget.warn_at_percent,
-    }
-}
-
 fn store_options(log: &Log) -> StoreOptions {
     StoreOptions {
         journal_max: log.journal_max,
@@ -297,7 +286,11 @@ fn plan_tier(tier: &Tier) -> TierPlan {
     }
 }
 
-fn build_tier(tier: &Tier, provider: &ProviderConfig, endpoints: &Endpoints) -> Result<TierRuntime, BuildError> {
+fn build_tier(
+    tier: &Tier,
+    provider: &ProviderConfig,
+    endpoints: &Endpoints,
+) -> Result<TierRuntime, BuildError> {
     Ok(TierRuntime {
         target: tier.target.clone(),
         provider: provider.kind,

@@ -7,6 +7,7 @@ mod build;
 mod money;
 mod record;
 mod resolve;
+mod splice;
 pub(crate) mod stream;
 mod trip;
 pub(crate) mod whole;
@@ -174,7 +175,11 @@ impl Engine {
                     message: format!("the call log cannot be written: {error}"),
                     over: false,
                 });
-                if self.config.log.on_failure == OnLogFailure::Refuse { Err(error.to_string()) } else { Ok(()) }
+                if self.config.log.on_failure == OnLogFailure::Refuse {
+                    Err(error.to_string())
+                } else {
+                    Ok(())
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{ChatRequest, Cost, Kind, Moment, Nanodollars, Quality, Usage};
+use mainstay_canon::{ChatRequest, Cost, Failure, Kind, Moment, Nanodollars, Usage};
 use mainstay_config::PriceOf;
 use mainstay_cost::{HardAbort, OutputLimit, Price, Reservation, Spender};
 use mainstay_store::Entry;
@@ -20,6 +20,14 @@ pub(super) struct Budget {
     pub(super) worst: Cost,
 }
 
+/// Why an attempt may not begin.
+pub(super) enum NoBudget {
+    /// A cap does not leave room.
+    Cap(Box<HardAbort>),
+    /// Something in the request costs money without a bound, and a cap is set (behaviour 8.2d).
+    Unbounded(Box<Failure>),
+}
+
 /// What is known of an attempt that may cost something.
 pub(super) struct Bill<'a> {
     pub(super) request: &'a ChatRequest,
@@ -30,26 +38,35 @@ pub(super) struct Bill<'a> {
 
 impl Engine {
     /// Sets the worst case of one attempt aside (behaviour 8.2, 8.2b).
-    pub(super) fn budget_for(
-        &self,
-        bill: &Bill<'_>,
-        prompt_bound: u64,
-        asked: Option<u32>,
-    ) -> Result<Budget, HardAbort> {
-        let Bill { spender, tier, now, .. } = *bill;
+    pub(super) fn budget_for(&self, bill: &Bill<'_>, asked: Option<u32>) -> Result<Budget, NoBudget> {
+        let Bill { spender, tier, now, request } = *bill;
         let deadline = now.after(self.config.deadline);
-        let Some(price) = tier.price(bill.request, now, deadline) else {
+        let Some(price) = tier.price(request, now, deadline) else {
             let limit = OutputLimit { tokens: asked, note: None };
             let worst = if tier.price == PriceOf::Free { Cost::ZERO } else { Cost::Unknown };
             return Ok(Budget { limit, reservation: None, worst });
         };
+        if self.has_caps
+            && let Some(part) = mainstay_cost::unbounded(request)
+        {
+            let why = format!("{part} is billed by a measure without a bound, which no cap can hold");
+            let failure = Failure::new(Kind::UnsupportedParameter, why).param(part);
+            return Err(NoBudget::Unbounded(Box::new(failure)));
+        }
+        let prompt_bound = tier.model.as_ref().map_or_else(
+            || mainstay_cost::prompt_bound(request),
+            |model| mainstay_cost::prompt_bound_for(request, model),
+        );
         let max = tier.model.as_ref().and_then(|model| model.output_ceiling(prompt_bound));
-        let room = self.ledger.room(spender, now).filter(|_| self.has_caps);
+        let margin = self.ledger.margin(&tier.target);
+        let room = self.ledger.room(spender, now).filter(|_| self.has_caps).map(|room| margin.within(room));
         let model_max = room.and(Some(max.unwrap_or(UNKNOWN_MODEL_OUTPUT)));
         let limit = mainstay_cost::output_limit(asked, model_max, &price, room, prompt_bound);
         let output = limit.tokens.or(max).unwrap_or(UNKNOWN_MODEL_OUTPUT);
-        let worst = self.ledger.margin(&tier.target).on(price.worst(prompt_bound, u64::from(output)));
-        let reservation = if self.has_caps { Some(self.ledger.reserve(spender, worst, now)?) } else { None };
+        let worst = margin.on(price.worst(prompt_bound, u64::from(output)));
+        let reserve =
+            || self.ledger.reserve(spender, worst, now).map_err(|abort| NoBudget::Cap(Box::new(abort)));
+        let reservation = if self.has_caps { Some(reserve()?) } else { None };
         if let Some(reservation) = &reservation {
             self.journal(&Entry::Reserved(reservation.entry().clone()));
         }
@@ -100,7 +117,8 @@ impl Engine {
         }
         for warning in &settled.warnings {
             let whose = warning.whose.as_deref().map(|whose| format!(" of {whose}")).unwrap_or_default();
-            let message = format!("${} of the cap {} = ${}{whose} is spent", warning.spent, warning.cap, warning.limit);
+            let message =
+                format!("${} of the cap {} = ${}{whose} is spent", warning.spent, warning.cap, warning.limit);
             self.alert(Alert { kind: "cap_near", tier: None, message, over: false });
         }
     }
@@ -140,17 +158,33 @@ impl TierRuntime {
 const fn may_be_billed(kind: Kind) -> bool {
     match kind {
         // The request had been taken and the answer may have been written to its end.
-        Kind::TimeoutIdle | Kind::TimeoutTotal | Kind::TimeoutFirstByte | Kind::StreamInterrupted
-        | Kind::Cancelled | Kind::InvalidResponse | Kind::UnknownFinishReason | Kind::MalformedToolCall => true,
-        Kind::Bad(
-            Quality::Ok | Quality::Empty | Quality::TruncatedEmpty | Quality::ReasoningOnly | Quality::Truncated
-            | Quality::Paused | Quality::SuspiciouslyShort | Quality::Refusal | Quality::Filtered
-            | Quality::MalformedToolCall | Quality::SchemaMismatch | Quality::Degenerate | Quality::Interrupted,
-        ) => true,
+        Kind::TimeoutIdle
+        | Kind::TimeoutTotal
+        | Kind::TimeoutFirstByte
+        | Kind::StreamInterrupted
+        | Kind::Cancelled
+        | Kind::InvalidResponse
+        | Kind::UnknownFinishReason
+        | Kind::MalformedToolCall
+        | Kind::Bad(_) => true,
         // An error in place of an answer, or no connection, is not billed.
-        Kind::Connect | Kind::Tls | Kind::RateLimited | Kind::QuotaExhausted | Kind::Overloaded
-        | Kind::ServerError | Kind::InvalidRequest | Kind::UnsupportedParameter | Kind::ContextLength
-        | Kind::TooLarge | Kind::Auth | Kind::Permission | Kind::NotFound | Kind::RequestDeclined
-        | Kind::ContentFiltered | Kind::ContentProhibited | Kind::BudgetExceeded | Kind::UnpricedModel => false,
+        Kind::Connect
+        | Kind::Tls
+        | Kind::RateLimited
+        | Kind::QuotaExhausted
+        | Kind::Overloaded
+        | Kind::ServerError
+        | Kind::InvalidRequest
+        | Kind::UnsupportedParameter
+        | Kind::ContextLength
+        | Kind::TooLarge
+        | Kind::Auth
+        | Kind::Permission
+        | Kind::NotFound
+        | Kind::RequestDeclined
+        | Kind::ContentFiltered
+        | Kind::ContentProhibited
+        | Kind::BudgetExceeded
+        | Kind::UnpricedModel => false,
     }
 }

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use mainstay_calllog::CallRecord;
-use mainstay_canon::{Answer, Attempt, Moment};
-use mainstay_fallback::{Change, DisabledBy, HealthChange};
+use mainstay_canon::{Answer, Attempt, Headers, Moment};
+use mainstay_fallback::{Bucket, Change, DisabledBy, HealthChange, ReportedQuota};
+use mainstay_providers::Provider;
 
 use super::Alert;
 use super::trip::Trip;
@@ -18,7 +19,8 @@ pub(super) fn of_attempt(trip: &Trip, attempt: &Attempt, at: Moment) -> CallReco
 /// A row for a request, with nothing of an attempt in it.
 pub(super) fn of_request(trip: &Trip, at: Moment) -> CallRecord {
     let id = trip.engine.ids.next(at);
-    let mut row = CallRecord::new(id, at, &trip.request_id, &trip.route.chain.name).with_meta(&trip.request.meta);
+    let mut row =
+        CallRecord::new(id, at, &trip.request_id, &trip.route.chain.name).with_meta(&trip.request.meta);
     row.stream = trip.request.stream;
     row
 }
@@ -52,6 +54,20 @@ pub(super) fn reason_word(reason: &Reason) -> &'static str {
 /// Whole milliseconds.
 pub(super) fn millis(wait: Duration) -> u64 {
     u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What a reply's headers say is left of the provider's rate limits.
+pub(super) fn quota(provider: &Provider, headers: &Headers, now: Moment) -> Option<ReportedQuota> {
+    let mut report = ReportedQuota::default();
+    for remaining in provider.remaining(headers, now) {
+        let bucket = Some(Bucket { left: remaining.left, resets: remaining.resets });
+        // Of several buckets of a kind the emptiest decides.
+        let kept = if remaining.of_tokens { &mut report.tokens } else { &mut report.requests };
+        if kept.is_none_or(|known| known.left > remaining.left) {
+            *kept = bucket;
+        }
+    }
+    (report != ReportedQuota::default()).then_some(report)
 }
 
 /// What a person should hear of a change of health, if anything (behaviour 5.5, 9.4a).

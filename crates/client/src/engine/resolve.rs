@@ -18,7 +18,12 @@ pub struct UnknownModel {
 
 impl std::fmt::Display for UnknownModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "no chain, alias or model is called \"{}\"; there are: {}", self.name, self.known.join(", "))
+        write!(
+            f,
+            "no chain, alias or model is called \"{}\"; there are: {}",
+            self.name,
+            self.known.join(", ")
+        )
     }
 }
 

@@ -6,17 +6,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mainstay_canon::{Answer, ChatRequest, ChatResponse, Failure, Kind, ReplyEvent, Target, WireEvent};
-use mainstay_config::Streaming;
+use mainstay_canon::{
+    Answer, ChatRequest, ChatResponse, Failure, Kind, ReplyEvent, Target, Usage, WireEvent,
+};
+use mainstay_config::OnInterrupt;
 use mainstay_dialects::StreamReader;
+use mainstay_fallback::Continue;
 use mainstay_normalize::Assembler;
 use mainstay_providers::Told;
-use mainstay_quality::{Arrival, Hold, HoldMode, HoldOptions, Watch};
+use mainstay_quality::{Arrival, Hold, HoldMode, Watch};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::trip::{Arrived, Prepared, Trip};
-use super::{CallOptions, Engine, Route, TierRuntime};
+use super::{CallOptions, Engine, Route, TierRuntime, record, splice};
 use crate::gave_up::GaveUp;
 use crate::transport::Reply;
 
@@ -87,24 +90,45 @@ pub(crate) fn start(
     receiver
 }
 
+/// What the caller was given by answers that broke off.
+struct Carried {
+    text: String,
+    usage: Usage,
+    failure: Failure,
+    at: usize,
+}
+
 async fn run(mut trip: Trip, sender: Sender) {
+    let mut carried: Option<Carried> = None;
     loop {
         let next = tokio::select! {
             biased;
             () = sender.closed() => return trip.abort(None),
             next = trip.next(true) => next,
         };
-        let prepared = match next {
-            Ok(prepared) => prepared,
-            Err(end) => return deliver(trip.finish(end), &trip, &sender).await,
-        };
-        let mut leg = Leg::new(&trip, &prepared);
-        match leg.run(&trip, prepared, &sender).await {
-            LegEnd::CallerLeft => return trip.abort(Some(&leg.partial())),
-            LegEnd::Broke(failure) if leg.released => {
-                let gave_up = trip.interrupted(failure, leg.arrived_in_part());
+        let prepared = match (next, carried.take()) {
+            (Ok(prepared), still) => {
+                carried = still;
+                prepared
+            }
+            (Err(_), Some(carried)) => {
+                let gave_up = trip.interrupted(carried.failure);
                 let _ = sender.send(Err(gave_up)).await;
                 return;
+            }
+            (Err(end), None) => return deliver(trip.finish(end), &trip, &sender).await,
+        };
+        let mut leg = Leg::new(&trip, &prepared, carried.as_ref().map(|carried| carried.text.clone()));
+        match leg.run(&mut trip, prepared, &sender).await {
+            LegEnd::CallerLeft => return trip.abort(Some(&leg.partial())),
+            LegEnd::Broke(failure) if leg.released => {
+                match leg.broke_after_release(failure, &mut trip, carried.take()) {
+                    Ok(go_on) => carried = Some(go_on),
+                    Err(gave_up) => {
+                        let _ = sender.send(Err(*gave_up)).await;
+                        return;
+                    }
+                }
             }
             LegEnd::Broke(mut failure) => {
                 if failure.answer.is_none() && leg.progressed {
@@ -113,25 +137,10 @@ async fn run(mut trip: Trip, sender: Sender) {
                 trip.failed(failure, leg.http_status, leg.provider_request_id.take());
             }
             LegEnd::Whole(answer) => {
-                let judged = trip.engine.judge.judge(&trip.ask(), &answer, Arrival::Complete);
-                if judged.verdict.is_failure && !leg.released {
-                    let failure = Failure::bad(judged.verdict, answer);
-                    trip.failed(failure, leg.http_status, leg.provider_request_id.take());
-                    continue;
-                }
-                if leg.holds_bad_call(&judged.verdict) {
-                    let failure = Failure::bad(judged.verdict, answer);
-                    let gave_up = trip.interrupted(failure, leg.arrived_in_part());
-                    let _ = sender.send(Err(gave_up)).await;
+                if let Some(last) = leg.came_whole(answer, &mut trip, carried.as_ref(), &sender).await {
+                    let _ = sender.send(last).await;
                     return;
                 }
-                if leg.release(&trip, &sender).await.is_err() {
-                    return trip.abort(Some(&answer));
-                }
-                let arrived = leg.arrived(answer, judged.verdict);
-                let response = trip.answered(arrived).map(Box::new);
-                let _ = sender.send(response.map(StreamItem::Done)).await;
-                return;
             }
         }
     }
@@ -146,8 +155,11 @@ async fn deliver(given: Result<ChatResponse, GaveUp>, trip: &Trip, sender: &Send
             return;
         }
     };
-    let opening =
-        Opening { target: response.target.clone(), upstream_calls: trip.upstream_calls(), served: Served::Fallback };
+    let opening = Opening {
+        target: response.target.clone(),
+        upstream_calls: trip.upstream_calls(),
+        served: Served::Fallback,
+    };
     let mut items = vec![StreamItem::Open(opening)];
     items.extend(events_of(&response.answer).into_iter().map(StreamItem::Event));
     items.push(StreamItem::Done(Box::new(response)));
@@ -201,7 +213,12 @@ struct Leg {
     held_call_bytes: usize,
     hold_calls: bool,
     open_calls: bool,
+    may_release: bool,
     released: bool,
+    /// What the caller has already, where this leg continues a broken answer.
+    so_far: Option<String>,
+    /// Text of this leg that went to the caller.
+    sent: String,
     progressed: bool,
     started: Instant,
     last_progress: Instant,
@@ -214,18 +231,21 @@ struct Leg {
 }
 
 impl Leg {
-    fn new(trip: &Trip, prepared: &Prepared) -> Self {
+    fn new(trip: &Trip, prepared: &Prepared, so_far: Option<String>) -> Self {
         let now = Instant::now();
         let streaming = &trip.engine.config.streaming;
         Self {
             tier: Arc::clone(&prepared.tier),
             assembler: Some(prepared.tier.assembler(trip.prompt_estimate())),
-            watch: trip.engine.judge.watch(&trip.ask(), hold_options(streaming)),
+            watch: trip.engine.judge.watch(&trip.ask(), streaming.hold_options()),
             held: Vec::new(),
             held_call_bytes: 0,
             hold_calls: streaming.hold_tool_calls && streaming.mode != HoldMode::Live,
             open_calls: false,
+            may_release: false,
             released: false,
+            so_far,
+            sent: String::new(),
             progressed: false,
             started: now,
             last_progress: now,
@@ -238,7 +258,7 @@ impl Leg {
         }
     }
 
-    async fn run(&mut self, trip: &Trip, prepared: Prepared, sender: &Sender) -> LegEnd {
+    async fn run(&mut self, trip: &mut Trip, prepared: Prepared, sender: &Sender) -> LegEnd {
         let head_limit = self.tier.timeouts.first_byte.min(self.time_left);
         let head = tokio::select! {
             biased;
@@ -257,6 +277,9 @@ impl Leg {
             let now = trip.engine.clock.now();
             return LegEnd::Broke(self.tier.provider.read_error(reply.status, &reply.headers, &body, now));
         }
+        if let Some(report) = record::quota(self.tier.provider, &reply.headers, trip.engine.clock.now()) {
+            trip.quota_reported(report);
+        }
         if is_whole_json(&reply) {
             return self.read_whole(&mut reply, trip, sender).await;
         }
@@ -269,7 +292,7 @@ impl Leg {
         &mut self,
         mut reader: Box<dyn StreamReader>,
         reply: &mut Reply,
-        trip: &Trip,
+        trip: &mut Trip,
         sender: &Sender,
     ) -> LegEnd {
         let mut wire = Vec::new();
@@ -317,7 +340,7 @@ impl Leg {
     }
 
     /// A provider that was asked for a stream may answer whole.
-    async fn read_whole(&mut self, reply: &mut Reply, trip: &Trip, sender: &Sender) -> LegEnd {
+    async fn read_whole(&mut self, reply: &mut Reply, trip: &mut Trip, sender: &Sender) -> LegEnd {
         let limit = self.tier.timeouts.answer.min(self.time_left);
         let body = tokio::select! {
             biased;
@@ -346,7 +369,9 @@ impl Leg {
             .upstream()
             .read_reply(&body)
             .map_err(|failure| self.refined(failure, reply, &body, trip))
-            .and_then(|wire| mainstay_normalize::whole(&self.tier.normal_context(trip.prompt_estimate()), wire));
+            .and_then(|wire| {
+                mainstay_normalize::whole(&self.tier.normal_context(trip.prompt_estimate()), wire)
+            });
         match read {
             Ok(answer) => {
                 self.held = events_of(&answer);
@@ -365,7 +390,12 @@ impl Leg {
     }
 
     /// Normalizes what the reader gave, and holds or releases it.
-    async fn take(&mut self, wire: &mut Vec<WireEvent>, trip: &Trip, sender: &Sender) -> Result<(), TakeError> {
+    async fn take(
+        &mut self,
+        wire: &mut Vec<WireEvent>,
+        trip: &mut Trip,
+        sender: &Sender,
+    ) -> Result<(), TakeError> {
         let mut events = Vec::new();
         for event in wire.drain(..) {
             let Some(assembler) = &mut self.assembler else { break };
@@ -377,7 +407,7 @@ impl Leg {
         Ok(())
     }
 
-    async fn one(&mut self, event: ReplyEvent, trip: &Trip, sender: &Sender) -> Result<(), TakeError> {
+    async fn one(&mut self, event: ReplyEvent, trip: &mut Trip, sender: &Sender) -> Result<(), TakeError> {
         let (progress, is_call) = match &event {
             ReplyEvent::Text(text) | ReplyEvent::Refusal(text) => (!text.is_empty(), false),
             ReplyEvent::Reasoning(text) => (!text.is_empty(), false),
@@ -391,7 +421,10 @@ impl Leg {
         };
         if progress {
             let now = Instant::now();
-            self.progressed = true;
+            if !self.progressed {
+                self.progressed = true;
+                trip.answering();
+            }
             self.last_progress = now;
             self.ttft.get_or_insert_with(|| now.duration_since(self.started));
             if matches!(event, ReplyEvent::Text(_)) && !self.released {
@@ -404,9 +437,9 @@ impl Leg {
         self.open_calls |= is_call;
         // Calls wait for the final judgement; what follows a held call waits behind it.
         let waits = self.hold_calls && self.open_calls && self.held_call_bytes <= HELD_CALLS_LIMIT;
-        let decision = self.watch.event(&event);
+        self.may_release |= self.watch.event(&event) == Hold::Release;
         self.held.push(event);
-        if !waits && (self.released || decision == Hold::Release) {
+        if !waits && (self.released || (self.may_release && self.can_be_spliced())) {
             self.release(trip, sender).await.map_err(|()| TakeError::CallerLeft)?;
         }
         Ok(())
@@ -421,16 +454,116 @@ impl Leg {
                 upstream_calls: trip.upstream_calls(),
                 served: served(trip, &self.tier),
             };
-            sender.send(Ok(StreamItem::Open(opening))).await.map_err(|_| ())?;
+            if self.so_far.is_some() {
+                self.splice();
+            } else {
+                sender.send(Ok(StreamItem::Open(opening))).await.map_err(|_| ())?;
+            }
         }
         for event in self.held.drain(..) {
+            if let ReplyEvent::Text(text) = &event {
+                self.sent.push_str(text);
+            }
+            // The caller's stream has begun already; a second beginning would confuse it.
+            if self.so_far.is_some() && matches!(event, ReplyEvent::Start { .. }) {
+                continue;
+            }
             sender.send(Ok(StreamItem::Event(event))).await.map_err(|_| ())?;
         }
         Ok(())
     }
 
+    /// Whether enough has come to see where a continuation repeats what the caller has.
+    fn can_be_spliced(&self) -> bool {
+        self.so_far.is_none() || held_text(&self.held).len() >= splice::OVERLAP
+    }
+
+    /// Takes out of what is held what the caller has already.
+    fn splice(&mut self) {
+        let Some(so_far) = &self.so_far else { return };
+        let text = held_text(&self.held);
+        let new = text.get(splice::repeated(so_far, &text)..).unwrap_or_default().to_owned();
+        self.held.retain(|event| !matches!(event, ReplyEvent::Text(_)));
+        self.held.insert(0, ReplyEvent::Text(new));
+    }
+
+    /// The answer broke off after a part of it went out: what may be continued from, or the error.
+    fn broke_after_release(
+        &mut self,
+        failure: Failure,
+        trip: &mut Trip,
+        before: Option<Carried>,
+    ) -> Result<Carried, Box<GaveUp>> {
+        let then = self.what_may_follow(failure.kind, trip);
+        let arrived = self.arrived_in_part(&failure);
+        let usage = arrived.answer.usage;
+        trip.broke_off(&failure, arrived, then);
+        if then == Continue::No {
+            return Err(Box::new(trip.interrupted(failure)));
+        }
+        let (mut text, spent) = before.map_or_else(Default::default, |before| (before.text, before.usage));
+        text.push_str(&self.sent);
+        trip.continue_from(&text);
+        let at = text.len();
+        Ok(Carried { text, usage: sum(spent, usage), failure, at })
+    }
+
+    /// Whether another attempt may go on where this one broke off (behaviour 7.4).
+    fn what_may_follow(&self, kind: Kind, trip: &Trip) -> Continue {
+        let has_text = self.so_far.is_some() || !self.sent.is_empty();
+        // A call that is out cannot be spliced.
+        let calls_are_out = self.open_calls && (!self.hold_calls || self.held_call_bytes > HELD_CALLS_LIMIT);
+        if !has_text || calls_are_out || !is_a_break(kind) {
+            return Continue::No;
+        }
+        match trip.options.on_interrupt.unwrap_or(trip.engine.config.streaming.on_interrupt) {
+            OnInterrupt::Continue => Continue::SameTarget,
+            OnInterrupt::ContinueAny => Continue::AnyTier,
+            OnInterrupt::Error => Continue::No,
+        }
+    }
+
+    /// The stream came to its end: judged as a whole and handed over, or `None` and the next attempt begins.
+    async fn came_whole(
+        &mut self,
+        answer: Answer,
+        trip: &mut Trip,
+        carried: Option<&Carried>,
+        sender: &Sender,
+    ) -> Option<Result<StreamItem, GaveUp>> {
+        let mut verdict = trip.engine.judge.judge(&trip.ask(), &answer, Arrival::Complete).verdict;
+        if verdict.is_failure && !self.released {
+            let failure = Failure::bad(verdict, answer);
+            trip.failed(failure, self.http_status, self.provider_request_id.take());
+            return None;
+        }
+        if self.holds_bad_call(&verdict) {
+            let failure = Failure::bad(verdict, answer);
+            trip.broke_off(&failure, self.arrived_in_part(&failure), Continue::No);
+            return Some(Err(trip.interrupted(failure)));
+        }
+        if self.release(trip, sender).await.is_err() {
+            trip.abort(Some(&answer));
+            return Some(Err(trip.gave_up_on_caller()));
+        }
+        if let Some(carried) = carried {
+            let mut whole = answer.clone();
+            whole.text = format!("{}{}", carried.text, self.sent);
+            verdict = trip.engine.judge.judge(&trip.ask(), &whole, Arrival::Complete).verdict;
+        }
+        let mut arrived = self.arrived(answer, verdict);
+        arrived.continued_at = carried.map(|carried| carried.at);
+        Some(trip.answered(arrived).map(|mut response| {
+            if let Some(carried) = carried {
+                response.answer.text = format!("{}{}", carried.text, self.sent);
+                response.answer.usage = sum(carried.usage, response.answer.usage);
+            }
+            StreamItem::Done(Box::new(response))
+        }))
+    }
+
     /// The stream is over: what the assembler still holds, then the whole answer.
-    async fn finish(&mut self, trip: &Trip, sender: &Sender) -> LegEnd {
+    async fn finish(&mut self, trip: &mut Trip, sender: &Sender) -> LegEnd {
         let Some(assembler) = self.assembler.take() else {
             return LegEnd::Broke(Failure::new(Kind::StreamInterrupted, "the stream ended twice"));
         };
@@ -482,13 +615,15 @@ impl Leg {
         self.assembler.as_ref().map(Assembler::partial).unwrap_or_default()
     }
 
-    fn arrived_in_part(&self) -> Arrived {
+    /// What had arrived when it broke off; the failure may hold it where the assembler has given it away.
+    fn arrived_in_part(&self, failure: &Failure) -> Arrived {
+        let answer = failure.answer.as_deref().cloned().unwrap_or_else(|| self.partial());
         let verdict = mainstay_canon::Verdict::of(
             mainstay_canon::Quality::Interrupted,
             "transport.broken",
             "the stream broke off",
         );
-        self.arrived(self.partial(), verdict)
+        self.arrived(answer, verdict)
     }
 
     fn arrived(&self, answer: Answer, verdict: mainstay_canon::Verdict) -> Arrived {
@@ -503,12 +638,56 @@ impl Leg {
     }
 }
 
-fn hold_options(streaming: &Streaming) -> HoldOptions {
-    HoldOptions {
-        mode: streaming.mode,
-        chars: streaming.hold_chars,
-        live_reasoning: streaming.live_reasoning,
-        hold_tool_calls: streaming.hold_tool_calls,
+/// All text that is held.
+fn held_text(held: &[ReplyEvent]) -> String {
+    held.iter()
+        .filter_map(|event| if let ReplyEvent::Text(text) = event { Some(text.as_str()) } else { None })
+        .collect()
+}
+
+/// Tokens of both legs of a continued answer.
+fn sum(one: Usage, two: Usage) -> Usage {
+    Usage {
+        prompt: one.prompt.saturating_add(two.prompt),
+        completion: one.completion.saturating_add(two.completion),
+        cached: one.cached.saturating_add(two.cached),
+        cache_write: one.cache_write.saturating_add(two.cache_write),
+        cache_write_1h: one.cache_write_1h.saturating_add(two.cache_write_1h),
+        reasoning: one.reasoning.saturating_add(two.reasoning),
+        estimated: one.estimated || two.estimated,
+    }
+}
+
+/// Whether a failure is a broken line or server, so that asking to go on makes sense.
+const fn is_a_break(kind: Kind) -> bool {
+    match kind {
+        Kind::StreamInterrupted
+        | Kind::TimeoutIdle
+        | Kind::ServerError
+        | Kind::Overloaded
+        | Kind::InvalidResponse
+        | Kind::Connect
+        | Kind::Tls => true,
+        Kind::TimeoutFirstByte
+        | Kind::TimeoutTotal
+        | Kind::RateLimited
+        | Kind::QuotaExhausted
+        | Kind::InvalidRequest
+        | Kind::UnsupportedParameter
+        | Kind::ContextLength
+        | Kind::TooLarge
+        | Kind::Auth
+        | Kind::Permission
+        | Kind::NotFound
+        | Kind::RequestDeclined
+        | Kind::ContentFiltered
+        | Kind::ContentProhibited
+        | Kind::UnknownFinishReason
+        | Kind::MalformedToolCall
+        | Kind::BudgetExceeded
+        | Kind::UnpricedModel
+        | Kind::Cancelled
+        | Kind::Bad(_) => false,
     }
 }
 
@@ -536,9 +715,10 @@ fn timeout(kind: Kind, what: &str, limit: Duration) -> Failure {
 
 /// Whether a stream was asked for and one JSON document came.
 fn is_whole_json(reply: &Reply) -> bool {
-    reply.headers.get("content-type").is_some_and(|kind| {
-        kind.trim_start().to_ascii_lowercase().starts_with("application/json")
-    })
+    reply
+        .headers
+        .get("content-type")
+        .is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("application/json"))
 }
 
 pub(crate) fn served(trip: &Trip, tier: &TierRuntime) -> Served {

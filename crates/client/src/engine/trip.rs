@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use mainstay_calllog::{CallRecord, note};
 use mainstay_canon::{
-    Answer, Attempt, ChatRequest, ChatResponse, Cost, Failure, Kind, Moment, Nanodollars, Outcome, Quality, Usage,
-    Verdict,
+    Answer, Attempt, ChatRequest, ChatResponse, Cost, Failure, FinishReason, Kind, Moment, Nanodollars,
+    Outcome, Quality, Usage, Verdict,
 };
-use mainstay_cost::{HardAbort, Reservation, Spender};
 use mainstay_config::ReturnOrError;
+use mainstay_cost::{HardAbort, Reservation, Spender};
 use mainstay_dialects::{Call, Outbound};
-use mainstay_fallback::{End, Step, Try, Walk, WalkAsk};
+use mainstay_fallback::{Continue, End, ReportedQuota, Step, Try, Walk, WalkAsk};
 use mainstay_quality::Ask;
 
-use super::money::Bill;
+use super::money::{Bill, NoBudget};
 use super::{CallOptions, Engine, Route, TierRuntime, record};
 use crate::gave_up::{GaveUp, Reason};
 
@@ -25,6 +25,8 @@ pub(crate) struct Trip {
     pub(crate) engine: Arc<Engine>,
     pub(crate) route: Route,
     pub(crate) request: Arc<ChatRequest>,
+    /// What is sent: the request, or the request that continues a broken answer.
+    outgoing: Arc<ChatRequest>,
     pub(crate) options: CallOptions,
     pub(crate) request_id: String,
     pub(crate) started: Moment,
@@ -70,10 +72,14 @@ pub(crate) struct Arrived {
 }
 
 impl Trip {
-    pub(crate) fn start(engine: Arc<Engine>, route: Route, request: ChatRequest, options: CallOptions) -> Self {
+    pub(crate) fn start(
+        engine: Arc<Engine>,
+        route: Route,
+        request: ChatRequest,
+        options: CallOptions,
+    ) -> Self {
         let started = engine.clock.now();
-        let request_id =
-            request.meta.request_id.clone().unwrap_or_else(|| engine.ids.next_request(started));
+        let request_id = request.meta.request_id.clone().unwrap_or_else(|| engine.ids.next_request(started));
         let prompt_bound = mainstay_cost::prompt_bound(&request);
         let deadline = options.deadline.map_or(engine.config.deadline, |own| own.min(engine.config.deadline));
         let walk = Walk::new(
@@ -93,10 +99,12 @@ impl Trip {
             session: request.meta.session_id.clone(),
             request_id: request_id.clone(),
         };
+        let request = Arc::new(request);
         Self {
             engine,
             route,
-            request: Arc::new(request),
+            outgoing: Arc::clone(&request),
+            request,
             options,
             request_id,
             started,
@@ -146,22 +154,23 @@ impl Trip {
             (Some(tokens), true) => Some(tokens.saturating_mul(2)),
             (asked, _) => asked,
         };
-        let bill = Bill { request: &self.request, spender: &self.spender, tier: &tier, now };
-        let budget = match self.engine.budget_for(&bill, self.prompt_bound, asked) {
+        let bill = Bill { request: &self.outgoing, spender: &self.spender, tier: &tier, now };
+        let budget = match self.engine.budget_for(&bill, asked) {
             Ok(budget) => budget,
-            Err(abort) => {
-                self.walk.over_budget(Failure::new(Kind::BudgetExceeded, abort.to_string()).at(&tier.target), now);
-                self.last_cap = Some(abort);
+            Err(NoBudget::Cap(abort)) => {
+                let failure = Failure::new(Kind::BudgetExceeded, abort.to_string()).at(&tier.target);
+                self.walk.over_budget(failure, now);
+                self.last_cap = Some(*abort);
+                return None;
+            }
+            Err(NoBudget::Unbounded(failure)) => {
+                self.walk.refused_locally(failure.at(&tier.target), now);
                 return None;
             }
         };
-        let call = Call {
-            target: &tier.target,
-            accepts: &tier.accepts,
-            stream,
-            max_tokens: budget.limit.tokens,
-        };
-        let written = tier.upstream().write_request(&self.request, &call);
+        let call =
+            Call { target: &tier.target, accepts: &tier.accepts, stream, max_tokens: budget.limit.tokens };
+        let written = tier.upstream().write_request(&self.outgoing, &call);
         let outbound = match written {
             Ok(outbound) => outbound,
             Err(failure) => {
@@ -187,7 +196,12 @@ impl Trip {
     }
 
     /// The attempt failed, or its answer is useless and nothing of it was handed over.
-    pub(crate) fn failed(&mut self, failure: Failure, http_status: Option<u16>, provider_request_id: Option<String>) {
+    pub(crate) fn failed(
+        &mut self,
+        failure: Failure,
+        http_status: Option<u16>,
+        provider_request_id: Option<String>,
+    ) {
         let Some(mut flight) = self.in_flight.take() else { return };
         let now = self.engine.clock.now();
         let failure = failure.at(&flight.tier.target);
@@ -224,13 +238,13 @@ impl Trip {
     /// When the call log cannot be written and the config says to refuse then.
     pub(crate) fn answered(&mut self, arrived: Arrived) -> Result<ChatResponse, GaveUp> {
         let Some(mut flight) = self.in_flight.take() else {
-            return Err(self.gave_up(Reason::AllProvidersFailed { only_rate_limits: false, about_availability: false }, None));
+            return Err(self.nobody());
         };
         let now = self.engine.clock.now();
-        self.walk.succeeded(now);
-        self.engine.publish_health(now);
         let usage = Some((arrived.answer.usage, arrived.answer.reported_cost));
         let cost = self.settle(&mut flight, Kind::Bad(Quality::Ok), usage, now);
+        self.walk.succeeded(now);
+        self.engine.publish_health(now);
         let outcome = if arrived.verdict.quality == Quality::Ok { Outcome::Ok } else { Outcome::Quality };
         let mut attempt = self.entry(&flight, outcome, cost, now);
         attempt.http_status = arrived.http_status;
@@ -245,7 +259,8 @@ impl Trip {
         if flight.tier.static_fallback {
             row.add_note(note::STATIC_TIER);
         }
-        row.rescued = self.trail.iter().any(|entry| entry.outcome != Outcome::Skipped || entry.number.is_some());
+        row.rescued =
+            self.trail.iter().any(|entry| entry.outcome != Outcome::Skipped || entry.number.is_some());
         let from_static_tier = flight.tier.static_fallback;
         let target = flight.tier.target.clone();
         self.trail.push(attempt);
@@ -267,33 +282,58 @@ impl Trip {
         })
     }
 
-    /// An answer broke off after a part of it had been handed over.
-    pub(crate) fn interrupted(&mut self, failure: Failure, arrived: Arrived) -> GaveUp {
-        if let Some(mut flight) = self.in_flight.take() {
-            let now = self.engine.clock.now();
-            let failure = failure.clone().at(&flight.tier.target);
-            let cost =
-                self.settle(&mut flight, failure.kind, Some((arrived.answer.usage, arrived.answer.reported_cost)), now);
-            let mut attempt = self.entry(&flight, Outcome::Error, cost, now);
-            attempt.http_status = arrived.http_status;
-            attempt.error = Some(failure.kind);
-            attempt.quality = Some(arrived.verdict.quality);
-            attempt.why.clone_from(&failure.message);
-            let mut row = self.row(&flight, &attempt);
-            record::fill_answer(&mut row, &arrived.answer);
-            row.finish_reason = None;
-            row.provider_request_id = arrived.provider_request_id;
-            row.ttft_ms = arrived.ttft.map(record::millis);
-            row.released = true;
-            self.trail.push(attempt);
-            self.flush_pending(false);
-            // The part is with the caller already; a log that cannot be written has raised its own alert.
-            let _ = self.engine.write_row(row);
-            self.walk.failed(failure, now, self.engine.clock.chance());
-            self.engine.publish_health(now);
-        }
+    /// An answer broke off after a part of it had been handed over; `then` says what may follow.
+    pub(crate) fn broke_off(&mut self, failure: &Failure, arrived: Arrived, then: Continue) {
+        let Some(mut flight) = self.in_flight.take() else { return };
+        let now = self.engine.clock.now();
+        let failure = failure.clone().at(&flight.tier.target);
+        let usage = Some((arrived.answer.usage, arrived.answer.reported_cost));
+        let cost = self.settle(&mut flight, failure.kind, usage, now);
+        let mut attempt = self.entry(&flight, Outcome::Error, cost, now);
+        attempt.http_status = arrived.http_status;
+        attempt.error = Some(failure.kind);
+        attempt.quality = Some(arrived.verdict.quality);
+        attempt.why.clone_from(&failure.message);
+        let mut row = self.row(&flight, &attempt);
+        record::fill_answer(&mut row, &arrived.answer);
+        row.finish_reason = None;
+        row.provider_request_id = arrived.provider_request_id;
+        row.ttft_ms = arrived.ttft.map(record::millis);
+        row.released = true;
+        self.trail.push(attempt);
+        self.flush_pending(false);
+        // The part is with the caller already; a log that cannot be written has raised its own alert.
+        let _ = self.engine.write_row(row);
+        self.walk.released(then);
+        self.walk.failed(failure, now, self.engine.clock.chance());
+        self.engine.publish_health(now);
+    }
+
+    /// Nothing more follows what was handed over.
+    pub(crate) fn interrupted(&mut self, failure: Failure) -> GaveUp {
         self.over = true;
+        self.flush_pending(false);
         self.gave_up(Reason::Interrupted(failure), None)
+    }
+
+    /// Nobody is left to be told; the stream's last item goes nowhere.
+    pub(crate) fn gave_up_on_caller(&self) -> GaveUp {
+        self.gave_up(Reason::Interrupted(Failure::new(Kind::Cancelled, "the caller went away")), None)
+    }
+
+    /// From now on the request is sent so that the model goes on from `partial`.
+    pub(crate) fn continue_from(&mut self, partial: &str) {
+        self.outgoing = Arc::new(super::splice::request_to_continue(&self.request, partial));
+    }
+
+    /// Content comes from the attempt under way: its provider is up.
+    pub(crate) fn answering(&mut self) {
+        self.walk.answering(self.engine.clock.now());
+    }
+
+    /// Takes what the provider says is left of its rate limits.
+    pub(crate) fn quota_reported(&mut self, report: ReportedQuota) {
+        self.walk.quota_reported(report, self.engine.clock.now());
     }
 
     /// The caller went away: what was spent is recorded (behaviour 7.5).
@@ -357,15 +397,26 @@ impl Trip {
     fn hand_over_last(&mut self, failure: Failure) -> Result<ChatResponse, GaveUp> {
         let now = self.engine.clock.now();
         self.flush_pending(true);
-        let target = failure.target.clone().or_else(|| self.trail.last().map(|attempt| attempt.target.clone()));
-        let (Some(target), answer) = (target, failure.answer.map(|answer| *answer).unwrap_or_default()) else {
-            return Err(self.gave_up(Reason::AllProvidersFailed { only_rate_limits: false, about_availability: false }, None));
+        let target =
+            failure.target.clone().or_else(|| self.trail.last().map(|attempt| attempt.target.clone()));
+        let Some(target) = target else {
+            return Err(self.nobody());
         };
+        let mut answer = failure.answer.map(|answer| *answer).unwrap_or_default();
+        let quality = failure.verdict.unwrap_or(Verdict::of(Quality::Filtered, "provider", ""));
+        // A refusal in plain words is one for the caller's dialect, too.
+        if quality.quality == Quality::Refusal && answer.finish_reason == FinishReason::Stop {
+            answer.finish_reason = FinishReason::Refusal;
+        }
+        // A filter that spoke through an error status left no finish reason.
+        if quality.quality == Quality::Filtered {
+            answer.finish_reason = FinishReason::ContentFilter;
+        }
         Ok(ChatResponse {
-            quality: failure.verdict.clone().unwrap_or(Verdict::of(Quality::Refusal, "provider", "")),
             answer,
             request_id: self.request_id.clone(),
             target,
+            quality,
             cost: self.cost,
             latency_ms: record::millis(now.since(self.started)),
             time_to_first_token_ms: None,
@@ -375,9 +426,15 @@ impl Trip {
         })
     }
 
+    /// Nobody answered, and nobody could have.
+    fn nobody(&self) -> GaveUp {
+        self.gave_up(Reason::AllProvidersFailed { only_rate_limits: false, about_availability: false }, None)
+    }
+
     /// How many calls reached a provider so far.
     pub(crate) fn upstream_calls(&self) -> usize {
-        self.trail.iter().filter(|attempt| attempt.number.is_some()).count() + usize::from(self.in_flight.is_some())
+        self.trail.iter().filter(|attempt| attempt.number.is_some()).count()
+            + usize::from(self.in_flight.is_some())
     }
 
     /// Which attempt on its tier is under way, counted from 1.
@@ -403,7 +460,10 @@ impl Trip {
         usage: Option<(Usage, Option<Nanodollars>)>,
         now: Moment,
     ) -> Cost {
-        let bill = Bill { request: &self.request, spender: &self.spender, tier: &flight.tier, now };
+        if let Some((usage, _)) = usage {
+            self.walk.used_tokens(usage.prompt.saturating_add(usage.completion));
+        }
+        let bill = Bill { request: &self.outgoing, spender: &self.spender, tier: &flight.tier, now };
         let cost = Engine::charge(&bill, kind, usage, flight.worst);
         self.engine.settle(flight.reservation.take(), cost, &bill);
         self.cost = self.cost.plus(cost);
@@ -490,5 +550,6 @@ impl Drop for Trip {
     /// A trip that is dropped before its end was cancelled by its caller.
     fn drop(&mut self) {
         self.abort(None);
+        self.engine.ledger.close_request(&self.spender);
     }
 }

@@ -7,7 +7,7 @@ use mainstay_providers::Told;
 use mainstay_quality::{Arrival, Judged};
 
 use super::trip::{Arrived, Prepared, Trip};
-use super::{CallOptions, Engine, Route};
+use super::{CallOptions, Engine, Route, record};
 use crate::gave_up::GaveUp;
 
 /// An answer and what the judge found.
@@ -35,7 +35,7 @@ pub(crate) async fn chat(
             Ok(prepared) => prepared,
             Err(end) => return trip.finish(end),
         };
-        match fetch(&trip, prepared).await {
+        match fetch(&mut trip, prepared).await {
             Ok(fetched) if fetched.judged.verdict.is_failure => {
                 let failure = Failure::bad(fetched.judged.verdict, fetched.answer);
                 trip.failed(failure, Some(fetched.http_status), fetched.provider_request_id);
@@ -62,7 +62,7 @@ pub(crate) async fn chat(
 type Broken = (Failure, Option<u16>, Option<String>);
 
 /// Sends one attempt and reads its answer, within the time it has.
-async fn fetch(trip: &Trip, prepared: Prepared) -> Result<Fetched, Broken> {
+async fn fetch(trip: &mut Trip, prepared: Prepared) -> Result<Fetched, Broken> {
     let tier = Arc::clone(&prepared.tier);
     let limit = tier.timeouts.answer.min(prepared.time_left);
     let time_is_up = || {
@@ -72,11 +72,15 @@ async fn fetch(trip: &Trip, prepared: Prepared) -> Result<Fetched, Broken> {
     tokio::time::timeout(limit, exchange(trip, prepared)).await.unwrap_or_else(|_| Err(time_is_up()))
 }
 
-async fn exchange(trip: &Trip, prepared: Prepared) -> Result<Fetched, Broken> {
+async fn exchange(trip: &mut Trip, prepared: Prepared) -> Result<Fetched, Broken> {
     let tier = &prepared.tier;
-    let mut reply = tier.endpoint.send(prepared.outbound, false).await.map_err(|failure| (failure, None, None))?;
+    let mut reply =
+        tier.endpoint.send(prepared.outbound, false).await.map_err(|failure| (failure, None, None))?;
     let status = reply.status;
     let id = tier.provider.request_id(&reply.headers).map(str::to_owned);
+    if let Some(report) = record::quota(tier.provider, &reply.headers, trip.engine.clock.now()) {
+        trip.quota_reported(report);
+    }
     let broken = |failure: Failure| (failure, Some(status), id.clone());
     if !reply.is_success() {
         let body = reply.error_body(tier.timeouts.idle).await;
@@ -87,7 +91,8 @@ async fn exchange(trip: &Trip, prepared: Prepared) -> Result<Fetched, Broken> {
     let told = Told { headers: &reply.headers, body: &body, now: trip.engine.clock.now() };
     let wire =
         tier.upstream().read_reply(&body).map_err(|failure| broken(tier.provider.refined(failure, &told)))?;
-    let answer = mainstay_normalize::whole(&tier.normal_context(trip.prompt_estimate()), wire).map_err(broken)?;
+    let answer =
+        mainstay_normalize::whole(&tier.normal_context(trip.prompt_estimate()), wire).map_err(broken)?;
     let judged = trip.engine.judge.judge(&trip.ask(), &answer, Arrival::Complete);
     Ok(Fetched { answer, judged, http_status: status, provider_request_id: id.clone() })
 }
