@@ -29,7 +29,14 @@ pub(crate) struct Lexicon {
     automaton: Option<AhoCorasick>,
     entries: Vec<Entry>,
     /// The same phrases in order, for the question what a beginning may still become.
-    sorted: Vec<(Box<str>, Sense)>,
+    sorted: Vec<Ordered>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Ordered {
+    phrase: Box<str>,
+    sense: Sense,
+    stem: bool,
 }
 
 struct Entry {
@@ -53,7 +60,7 @@ impl Lexicon {
                     plain.push(' ');
                 }
                 entries.push(Entry { sense: list.sense, stem, opens_sentence });
-                sorted.push((plain.clone().into_boxed_str(), list.sense));
+                sorted.push(Ordered { phrase: plain.clone().into_boxed_str(), sense: list.sense, stem });
                 phrases.push(plain.into_bytes());
             }
         }
@@ -80,17 +87,18 @@ impl Lexicon {
     /// answer that may still become, or already is, that phrase.
     pub(crate) fn may_begin(&self, text: &str, senses: impl Fn(Sense) -> bool) -> bool {
         // Phrases that begin with `text` stand together, right behind where `text` would stand.
-        let from = self.sorted.partition_point(|(phrase, _)| phrase.as_ref() < text);
-        let longer = self.sorted.iter().skip(from).take_while(|(phrase, _)| phrase.starts_with(text));
-        if longer.into_iter().any(|(_, sense)| senses(*sense)) {
+        let from = self.sorted.partition_point(|known| known.phrase.as_ref() < text);
+        let mut longer = self.sorted.iter().skip(from).take_while(|known| known.phrase.starts_with(text));
+        if longer.any(|known| senses(known.sense)) {
             return true;
         }
         // Phrases that `text` begins with are its own beginnings.
         text.char_indices().skip(1).map(|(at, _)| at).any(|at| {
             let Some(beginning) = text.get(..at) else { return false };
-            let from = self.sorted.partition_point(|(phrase, _)| phrase.as_ref() < beginning);
-            let equal = self.sorted.iter().skip(from).take_while(|(phrase, _)| phrase.as_ref() == beginning);
-            equal.into_iter().any(|(_, sense)| senses(*sense)) && !joined(text.as_bytes(), at)
+            let from = self.sorted.partition_point(|known| known.phrase.as_ref() < beginning);
+            let mut equal =
+                self.sorted.iter().skip(from).take_while(|known| known.phrase.as_ref() == beginning);
+            equal.any(|known| senses(known.sense) && (known.stem || !joined(text.as_bytes(), at)))
         })
     }
 }
@@ -133,7 +141,7 @@ mod tests {
     #[test]
     fn the_lists_fit_the_automaton() {
         assert!(LEXICON.automaton.is_some());
-        assert!(LEXICON.sorted.iter().all(|(phrase, _)| !phrase.is_empty()));
+        assert!(LEXICON.sorted.iter().all(|known| !known.phrase.is_empty()));
     }
 
     #[test]

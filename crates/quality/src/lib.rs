@@ -1,28 +1,53 @@
 //! Layer 3: is this 200 a real answer? Whole replies, and chunk by chunk.
-#[cfg(test)]
-mod labelled;
+//!
+//! A [`Judge`] puts an answer into one of the classes of behaviour 4.1, with the rule that decided, a sentence
+//! for people and a place in the text. A [`Watch`] says how long the beginning of a stream has to be held
+//! back. Both are pure: no I/O, no clock, no provider, no retry. What a verdict leads to is the business of
+//! the layers behind.
+//!
+//! ```
+//! use mainstay_canon::{Answer, ChatRequest, FinishReason, Quality};
+//! use mainstay_quality::{Arrival, Ask, Judge, JudgeOptions};
+//!
+//! let judge = Judge::new(JudgeOptions::default())?;
+//! let request = ChatRequest::user("What is a mainstay?");
+//! let answer = Answer { text: ".".into(), finish_reason: FinishReason::Stop, ..Answer::default() };
+//!
+//! let judged = judge.judge(&Ask::of(&request), &answer, Arrival::Complete);
+//! assert_eq!(judged.verdict.quality, Quality::Empty);
+//! assert_eq!(judged.verdict.rule, "empty.punctuation");
+//! assert!(judged.verdict.is_failure);
+//! # Ok::<(), mainstay_quality::PatternError>(())
+//! ```
+
+mod ask;
+mod degenerate;
+mod demand;
+mod judge;
+mod leak;
 mod lexicon;
+mod opening;
+mod options;
+mod page;
+mod pattern;
 mod plain;
 mod reading;
 mod refusal;
+mod repair;
+mod schema;
+mod short;
+mod tools;
+mod visible;
+mod watch;
 mod words;
+
 #[cfg(test)]
-mod tune {
-    use crate::labelled::labelled;
-    use crate::{plain::Plain, reading::Reading, refusal::*};
-    #[test]
-    fn dump() {
-        use std::io::Write;
-        let mut out = std::fs::File::create("/tmp/evidence.jsonl").unwrap();
-        for row in labelled().unwrap() {
-            let head = Plain::<HEAD>::without_quotes(&row.response);
-            let reading = Reading::of(head.bytes());
-            let e = Evidence::of(&reading, head.bytes().len(), head.whole, &row.response);
-            let f = examine(&row.response);
-            let p: Vec<u8> = e.pieces.iter().map(|x| *x as u8).collect();
-            let line = serde_json::json!({"id": row.id, "x": p, "score": f.score, "tail": f.place == Place::Tail,
-                "e": row.expected, "s": row.source, "l": row.lang, "m": row.method, "sub": row.subtype, "p": row.prompt, "r": row.response});
-            writeln!(out, "{line}").unwrap();
-        }
-    }
-}
+mod labelled;
+#[cfg(test)]
+mod table;
+
+pub use ask::Ask;
+pub use judge::{Arrival, Judge, Judged};
+pub use options::{Action, ClassAction, JudgeOptions, Profile};
+pub use pattern::{PatternError, PatternProblem};
+pub use watch::{Hold, HoldMode, HoldOptions, MOST_HELD_ARGUMENTS, Watch};

@@ -227,7 +227,7 @@ fn put_folded(c: char, writer: &mut Writer<'_>) {
             }
             '’' | '‘' | '‛' | '´' | 'ʼ' => writer.put('\''),
             '“' | '”' | '„' | '‟' | '«' | '»' | '「' | '」' | '『' | '』' | '《' | '》' => {
-                writer.put('"')
+                writer.put('"');
             }
             '…' => writer.put('.'),
             '–' | '—' | '―' | '‐' | '‑' => writer.put('-'),

@@ -12,11 +12,13 @@ use crate::words::Sense;
 pub(crate) const SENTENCES: usize = 24;
 
 /// How far, in plain bytes, the refusing word may stand from its subject: "I simply cannot".
-const SUBJECT_REACH: usize = 18;
+const SUBJECT_REACH: usize = 24;
 /// The same where a modal announces it: "kann ich dir dabei leider nicht".
 const MODAL_REACH: usize = 64;
 /// How far the deed may stand from the inability.
 const DEED_REACH: usize = 64;
+/// How far the deed may stand before the inability, where word order is free: "помочь … не смогу".
+const DEED_BEFORE_REACH: usize = 40;
 /// How far the request may stand from the inability: "I can't do that".
 const OBJECT_REACH: usize = 24;
 /// How far a figure of speech reaches back: "can't recommend it … enough".
@@ -142,7 +144,7 @@ impl Reading {
         }
         if let Some(sentence) = self.sentences.get_mut(self.count) {
             let before = plain.get(..start).unwrap_or_default();
-            let chars_before = before.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+            let chars_before = std::str::from_utf8(before).map_or(0, |before| before.chars().count());
             *sentence = Sentence { start, end, at: start, chars_before, ..Sentence::default() };
             self.count += 1;
         }
@@ -178,6 +180,7 @@ struct Pending {
     modal: Option<(usize, usize)>,
     inability: Option<Inability>,
     apology: Option<(usize, usize)>,
+    deed_end: Option<usize>,
     sympathy_end: usize,
     idiom_end: usize,
 }
@@ -196,9 +199,13 @@ impl Pending {
                     self.unable(Hit { start, ..hit }, false, sentence);
                 }
             }
-            Sense::Cannot => self.unable(hit, false, sentence),
+            Sense::Cannot => {
+                let deed_before = self.deed_end.is_some_and(|end| within(end, hit.start, DEED_BEFORE_REACH));
+                self.unable(hit, deed_before, sentence);
+            }
             Sense::CannotAct => self.unable(hit, true, sentence),
             Sense::Act => {
+                self.deed_end = Some(hit.end);
                 if let Some(inability) = &mut self.inability {
                     inability.deed |= within(inability.end, hit.start, DEED_REACH);
                 }

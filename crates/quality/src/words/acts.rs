@@ -24,8 +24,8 @@ pub(crate) static LIST: &[Words] = &[
          go into | weigh in | take a position | take sides | grant | honor | honour | carry out | \
          act on | play | be a part | be part | be involved | justify* | defend* | advocat* | glorif* | \
          craft | crafting | supply* | deliver* | verif* | confirm* | determin* | pass judgment | run | \
-         running | to do | conduct* | knowingly | collaborat* | joke* | search for | portray* | \
-         depict* | elaborat* | imperson* | simulat* | compar* | rate | rank",
+         running | to do | conduct* | knowingly | collaborat* | search for | portray* | depict* | \
+         elaborat* | imperson* | simulat* | compar* | rate | rank",
     ),
     words(
         Object,

@@ -34,7 +34,10 @@ pub(crate) static LIST: &[Words] = &[
          unable to comply | cannot comply | can't comply | this request is refused | \
          i'm programmed to avoid | i am programmed to avoid | refusing to answer | \
          refusing this request | must respectfully decline | must decline | have to turn this down | \
-         turn down this request | programmed to avoid | absolutely cannot help | cannot support this",
+         turn down this request | programmed to avoid | absolutely cannot help | cannot support this | \
+         beyond what i am allowed | beyond what i'm allowed | beyond what i can | \
+         outside what i am allowed | outside what i'm allowed | outside what i can | \
+         not allowed to discuss | goes beyond my",
     ),
     words(
         Deflect,

@@ -65,7 +65,8 @@ pub(crate) static LIST: &[Words] = &[
          i want to be very clear | i want to be absolutely clear | not factually coherent | \
          serious ethical | it is not possible or | is not an appropriate | is not an ethical | \
          is not a healthy | important to remember that promoting | i strongly advise against | \
-         i strongly condemn | not a safe or ethical",
+         i strongly condemn | not a safe or ethical | would be irresponsible | would be unethical | \
+         would be wrong of me | irresponsible of me | would be inappropriate | would not be right",
     ),
     words(
         Crime,

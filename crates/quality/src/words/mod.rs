@@ -10,6 +10,7 @@ pub(crate) mod company;
 pub(crate) mod declines;
 pub(crate) mod demands;
 pub(crate) mod errors;
+pub(crate) mod first;
 pub(crate) mod grounds;
 pub(crate) mod idioms;
 pub(crate) mod inability;
