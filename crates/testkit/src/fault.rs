@@ -34,6 +34,8 @@ pub enum Fault {
     ErrorAfterText,
     /// A 429 that says when to come back, in seconds, in the `retry-after` header.
     RateLimited(u64),
+    /// A 429 that says so in one of the forms that providers use.
+    RateLimitedBy(Hint),
     /// A 429 with further headers and a body of the test's choice.
     RateLimitedWith(Vec<(String, String)>, String),
     /// A 429 because the money is gone.
@@ -48,6 +50,16 @@ pub enum Fault {
     Html,
     /// 200 and something that is not JSON.
     BadJson,
+    /// 200, a good answer, and a content type that is not its own.
+    WrongContentType(String),
+    /// 200 and a body that says it is compressed and is not.
+    GzipGarbage,
+    /// 200 and a body shorter than its stated length.
+    WrongLength,
+    /// 200 and no body at all.
+    NoBody,
+    /// A redirect to another host.
+    Redirect,
     /// The connection is closed before a status line.
     CloseAtOnce,
     /// The connection is reset before a status line.
@@ -70,6 +82,51 @@ pub enum Fault {
     CutAtByte(String, usize),
     /// A good answer, one byte at a time with a pause between.
     Drip(String, Duration),
+}
+
+/// A form in which a provider says when to come back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hint {
+    /// `retry-after` in seconds, which may have a fraction.
+    Seconds(f64),
+    /// `retry-after` as an HTTP date.
+    Date(String),
+    /// `retry-after-ms`.
+    Millis(u64),
+    /// `x-ratelimit-reset-requests` of a bucket with nothing left, such as `6m0s`.
+    Reset(String),
+    /// `anthropic-ratelimit-requests-reset` of a bucket with nothing left, RFC 3339.
+    ResetAt(String),
+    /// In the error's message, such as `1.5s`.
+    InMessage(String),
+}
+
+impl Hint {
+    fn headers(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Seconds(seconds) => vec![("retry-after", seconds.to_string())],
+            Self::Date(date) => vec![("retry-after", date.clone())],
+            Self::Millis(ms) => vec![("retry-after-ms", ms.to_string())],
+            Self::Reset(wait) => vec![
+                ("x-ratelimit-remaining-requests", "0".into()),
+                ("x-ratelimit-reset-requests", wait.clone()),
+            ],
+            Self::ResetAt(moment) => vec![
+                ("anthropic-ratelimit-requests-remaining", "0".into()),
+                ("anthropic-ratelimit-requests-reset", moment.clone()),
+            ],
+            Self::InMessage(_) => Vec::new(),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::InMessage(wait) => format!("Rate limit reached. Please try again in {wait}."),
+            Self::Seconds(_) | Self::Date(_) | Self::Millis(_) | Self::Reset(_) | Self::ResetAt(_) => {
+                "Too many requests".into()
+            }
+        }
+    }
 }
 
 impl Fault {
@@ -101,6 +158,13 @@ impl Fault {
                     spelling.error("rate_limit_error", Some("rate_limit_exceeded"), "Too many requests");
                 http(429, &[("retry-after", &seconds.to_string())], body.as_bytes())
             }
+            Self::RateLimitedBy(hint) => {
+                let fields = hint.headers();
+                let headers: Vec<(&str, &str)> =
+                    fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let body = spelling.error("rate_limit_error", Some("rate_limit_exceeded"), &hint.message());
+                http(429, &headers, body.as_bytes())
+            }
             Self::RateLimitedWith(headers, body) => {
                 let headers: Vec<(&str, &str)> =
                     headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -126,6 +190,21 @@ impl Fault {
                 b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
             ),
             Self::BadJson => http(200, &[], b"{\"id\": \"chatcmpl-1\", \"choices\": [{"),
+            Self::WrongContentType(kind) => {
+                let body = Said::text("A fine answer of some length.").body(spelling, &seen.model).to_string();
+                http(200, &[("content-type", kind)], body.as_bytes())
+            }
+            Self::GzipGarbage => http(200, &[("content-encoding", "gzip")], b"this is not gzip"),
+            Self::WrongLength => vec![
+                Step::Bytes(
+                    b"HTTP/1.1 200 Scripted\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{\"id\": 1"
+                        .as_slice()
+                        .into(),
+                ),
+                Step::Close,
+            ],
+            Self::NoBody => http(200, &[], b""),
+            Self::Redirect => http(307, &[("location", "http://198.51.100.7/elsewhere")], b""),
             Self::CloseAtOnce => vec![Step::Close],
             Self::ResetAtOnce => vec![Step::Reset],
             Self::Hang => vec![Step::Hang],

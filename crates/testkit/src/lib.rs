@@ -10,7 +10,7 @@ mod recordings;
 mod server;
 mod spell;
 
-pub use fault::Fault;
+pub use fault::{Fault, Hint};
 pub use recordings::{Recording, bug_cases, corpus, quality_samples, shared_dir};
 pub use server::{FakeProvider, Reply, Seen, Step};
 pub use spell::{Said, SaidCall, Spelling};
