@@ -86,6 +86,11 @@ impl Demand {
         self.says(demands::REPEAT)
     }
 
+    /// The text that is asked for may itself refuse or apologize: a translation, a letter.
+    pub(crate) fn refusing_words(&self) -> bool {
+        self.says(demands::REWORD) || (self.says(demands::REFUSING) && self.more())
+    }
+
     /// A picture or a sound is wanted, which comes beside the text.
     pub(crate) fn media(&self) -> bool {
         self.says(demands::MEDIA)

@@ -6,23 +6,27 @@
 //! requested format) and a finding that has to be described take memory.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use mainstay_canon::{Answer, FinishReason, Quality, ResponseFormat, ToolCall, ToolChoice, Verdict};
+use mainstay_canon::{Answer, FinishReason, Quality, ResponseFormat, ToolCall, Verdict};
 use serde_json::Value;
 
 use crate::ask::Ask;
 use crate::demand::Demand;
+use crate::findings::{
+    call_missing, circle_or_leak, described, filtered, finish, interrupted, leaked_call, nothing_visible,
+    only_signs, paused, placeholder, provider_refusal, signs_answer, too_short, truncated, wire_finding,
+};
 use crate::leak::{self, Leaked};
+use crate::lexicon::LEXICON;
 use crate::options::{JudgeOptions, Profile};
 use crate::pattern::{PatternError, Patterns};
 use crate::refusal::{self, Place};
+use crate::repair;
 use crate::schema::Schemas;
 use crate::tools::{self, Calls};
-use crate::visible::{self, Nothing, Visible};
+use crate::visible::{self, Visible};
 use crate::watch::{HoldOptions, Watch};
-use crate::words::markup::Leak;
-use crate::{degenerate, page, repair, short};
 
 /// Bytes of JSON beyond which it is not read for a refusal.
 const LONGEST_JSON_REFUSAL: usize = 400;
@@ -86,6 +90,9 @@ impl Judge {
     /// [`PatternError`] for the first refusal pattern that cannot be used.
     pub fn new(options: JudgeOptions) -> Result<Self, PatternError> {
         let patterns = Patterns::new(&options.refusal_patterns)?;
+        // The lists are compiled here rather than under the first answer.
+        LazyLock::force(&LEXICON);
+        leak::prepare();
         Ok(Self { inner: Arc::new(Inner { options, patterns, schemas: Schemas::default() }) })
     }
 
@@ -163,8 +170,8 @@ impl Judge {
         }
         // Offsets are stated in the answer's own text; `words` is an end of it.
         let offset = answer.text.len() - words.len();
-        let (refused, possible) = self.refused(words, offset);
-        if let Some(verdict) = refused.or_else(|| degenerate(ask, words, offset, leaked, answer)) {
+        let (refused, possible) = self.refused(ask, words, offset);
+        if let Some(verdict) = refused.or_else(|| circle_or_leak(ask, words, offset, leaked, answer)) {
             return verdict.into();
         }
         let json = match self.check_format(ask, answer) {
@@ -194,7 +201,7 @@ impl Judge {
 
     /// A refusal by the operator's patterns or by the evidence; beside it a verdict that is still ok but
     /// says that it may be one.
-    fn refused(&self, words: &str, offset: usize) -> (Option<Verdict>, Option<Verdict>) {
+    fn refused(&self, ask: &Ask<'_>, words: &str, offset: usize) -> (Option<Verdict>, Option<Verdict>) {
         if let Some((index, at)) = self.inner.patterns.find(words) {
             let detail = format!("matches refusal_patterns[{index}]");
             let verdict = described(Quality::Refusal, "refusal.pattern", detail);
@@ -210,7 +217,8 @@ impl Judge {
             Place::Head => "refusal.head",
             Place::Tail => "refusal.tail",
         };
-        if finding.score >= refusal::REFUSAL {
+        // Words that were asked for are not the model's own refusal.
+        if finding.score >= refusal::REFUSAL && !Demand::of(ask).refusing_words() {
             let sentence = match finding.place {
                 Place::Head => "declines what was asked",
                 Place::Tail => "breaks off and declines at the end",
@@ -273,271 +281,4 @@ struct Format {
     asked: bool,
     repaired: Option<String>,
     note: Option<String>,
-}
-
-/// What the wire says without reading the text: all that the profile `off` notes.
-fn wire_finding(answer: &Answer, arrival: Arrival) -> Option<Verdict> {
-    interrupted(arrival).or_else(|| filtered(answer)).or_else(|| provider_refusal(answer)).or_else(|| {
-        match answer.finish_reason {
-            FinishReason::Pause => Some(paused()),
-            FinishReason::Length => Some(truncated(answer)),
-            FinishReason::Stop
-            | FinishReason::ToolCall
-            | FinishReason::Refusal
-            | FinishReason::ContentFilter
-            | FinishReason::Empty => None,
-        }
-    })
-}
-
-fn interrupted(arrival: Arrival) -> Option<Verdict> {
-    match arrival {
-        Arrival::Complete => None,
-        Arrival::BrokenOff => Some(Verdict::of(
-            Quality::Interrupted,
-            "interrupted.transport",
-            "the answer broke off before its end",
-        )),
-    }
-}
-
-fn filtered(answer: &Answer) -> Option<Verdict> {
-    if answer.prompt_prohibited {
-        return Some(Verdict::of(
-            Quality::Filtered,
-            "filtered.prompt",
-            "the provider blocked the prompt as prohibited",
-        ));
-    }
-    (answer.finish_reason == FinishReason::ContentFilter).then(|| {
-        described(
-            Quality::Filtered,
-            "filtered.finish",
-            format!("{}, cut by the provider's filter", finish(answer)),
-        )
-    })
-}
-
-/// The provider's own word for a refusal. It comes before the empty classes: an answer whose refusal field
-/// is filled has no text, and is no empty answer.
-fn provider_refusal(answer: &Answer) -> Option<Verdict> {
-    let field = answer.refusal.as_deref().is_some_and(|refusal| !refusal.trim().is_empty());
-    let verdict = if field {
-        Verdict::of(Quality::Refusal, "refusal.field", "the provider's refusal field is filled")
-    } else if answer.finish_reason == FinishReason::Refusal {
-        described(Quality::Refusal, "refusal.finish", finish(answer))
-    } else {
-        return None;
-    };
-    Some(Verdict { score: Some(1.0), ..verdict })
-}
-
-/// A tool call that was written as text.
-fn leaked_call(ask: &Ask<'_>, text: &str, leaked: Option<Leaked>, answer: &Answer) -> Option<Verdict> {
-    let offset = answer.text.len() - text.len();
-    let malformed = |at: usize, detail: String| {
-        let verdict = described(Quality::MalformedToolCall, "malformed_tool_call.markup", detail);
-        Some(Verdict { at: Some(offset + at), ..verdict })
-    };
-    if let Some(Leaked { leak: Leak::Tool, mark, at }) = leaked {
-        return malformed(at, format!("tool-call markup {mark} in the text"));
-    }
-    let bare = text.trim();
-    if ask.tools.is_empty() || *ask.response_format != ResponseFormat::Text || !bare.starts_with('{') {
-        return None;
-    }
-    let value: Value = serde_json::from_str(bare).ok()?;
-    let name = value.get("name").or_else(|| value.get("function"))?.as_str()?;
-    let has_arguments = value.get("arguments").or_else(|| value.get("parameters")).is_some();
-    let offered = ask.tools.iter().any(|tool| tool.name == name);
-    if has_arguments && offered {
-        malformed(0, format!("a call of \"{name}\" written as text"))
-    } else {
-        None
-    }
-}
-
-/// No visible text: cut, only thought, or empty. A paused turn may have none.
-fn nothing_visible(ask: &Ask<'_>, answer: &Answer, nothing: Nothing) -> Option<Verdict> {
-    let thought = answer.reasoning_content.as_deref().is_some_and(|text| !text.trim().is_empty())
-        || !answer.reasoning_blocks.is_empty()
-        || nothing == Nothing::Thinking;
-    let finish = finish(answer);
-    let verdict = match answer.finish_reason {
-        FinishReason::Pause => return None,
-        FinishReason::Length => {
-            let tokens = answer.usage.completion;
-            let rule = if thought { "truncated_empty.reasoning" } else { "truncated_empty" };
-            described(
-                Quality::TruncatedEmpty,
-                rule,
-                format!("{finish} after {tokens} tokens, no visible text"),
-            )
-        }
-        FinishReason::Stop
-        | FinishReason::ToolCall
-        | FinishReason::Refusal
-        | FinishReason::ContentFilter
-        | FinishReason::Empty => {
-            if thought {
-                described(
-                    Quality::ReasoningOnly,
-                    "reasoning_only",
-                    format!("{finish}, reasoning but no answer"),
-                )
-            } else {
-                described(Quality::Empty, empty_rule(ask, nothing), format!("{finish}, no visible text"))
-            }
-        }
-    };
-    Some(verdict)
-}
-
-const fn empty_rule(ask: &Ask<'_>, nothing: Nothing) -> &'static str {
-    match nothing {
-        Nothing::NoText if ask.follows_tool_result => "empty.after_tool_result",
-        Nothing::NoText => "empty.no_text",
-        Nothing::Blank => "empty.blank",
-        Nothing::Tokens => "empty.tokens",
-        Nothing::Fence => "empty.fence",
-        Nothing::EmptyThinking | Nothing::Thinking => "empty.thinking",
-    }
-}
-
-/// Whether signs alone can be the answer: an empty JSON value, or the sign that was asked for.
-fn signs_answer(ask: &Ask<'_>, signs: &str) -> bool {
-    if matches!(signs, "{}" | "[]" | "\"\"") {
-        return true;
-    }
-    // JSON that was only begun is judged as JSON.
-    if *ask.response_format != ResponseFormat::Text && signs.starts_with(['{', '[']) {
-        return true;
-    }
-    let demand = Demand::of(ask);
-    let sentence_marks = signs.chars().all(visible::is_sentence_mark);
-    demand.sign() || (!sentence_marks && !demand.is_unknown() && demand.quick_question())
-}
-
-fn only_signs(answer: &Answer, signs: &str) -> Verdict {
-    let finish = finish(answer);
-    let shown: String = signs.chars().take(8).collect();
-    if answer.finish_reason == FinishReason::Length {
-        return described(
-            Quality::TruncatedEmpty,
-            "truncated_empty.punctuation",
-            format!("{finish}, only \"{shown}\""),
-        );
-    }
-    let verdict = described(Quality::Empty, "empty.punctuation", format!("{finish}, only \"{shown}\""));
-    Verdict { at: Some(0), ..verdict }
-}
-
-/// "null" or "None" where a text was asked for: a program's word for nothing.
-fn placeholder(ask: &Ask<'_>, answer: &Answer, words: &str) -> Option<Verdict> {
-    let bare = words.trim();
-    let is_nothing = [
-        "null",
-        "none",
-        "undefined",
-        "nan",
-        "nil",
-        "[object object]",
-        "(empty)",
-        "(no content)",
-        "[no content]",
-    ]
-    .iter()
-    .any(|nothing| bare.eq_ignore_ascii_case(nothing));
-    if !is_nothing || *ask.response_format != ResponseFormat::Text {
-        return None;
-    }
-    let demand = Demand::of(ask);
-    (demand.long() || (demand.more() && !demand.mentions(bare))).then(|| {
-        described(Quality::Empty, "empty.placeholder", format!("{}, only \"{bare}\"", finish(answer)))
-    })
-}
-
-fn degenerate(
-    ask: &Ask<'_>,
-    words: &str,
-    offset: usize,
-    leaked: Option<Leaked>,
-    answer: &Answer,
-) -> Option<Verdict> {
-    let degenerate = |rule, at: usize, detail: String| {
-        let verdict = described(Quality::Degenerate, rule, detail);
-        Some(Verdict { at: Some(at), ..verdict })
-    };
-    if let Some(Leaked { mark, at, .. }) = leaked {
-        let body = answer.text.len() - visible::behind_thinking(&answer.text).len();
-        return degenerate(
-            "degenerate.template",
-            body + at,
-            format!("chat-template token {mark} in the text"),
-        );
-    }
-    if page::is_error_page(words, || Demand::of(ask)) {
-        return degenerate("degenerate.error_page", offset, "an HTML error page".to_owned());
-    }
-    if *ask.response_format == ResponseFormat::Text && page::is_error_text(words, || Demand::of(ask)) {
-        return degenerate(
-            "degenerate.error_text",
-            offset,
-            "an error message in place of an answer".to_owned(),
-        );
-    }
-    let circle = degenerate::find(words)?;
-    if Demand::of(ask).repetition() && circle.period > 0 {
-        return None;
-    }
-    let detail = match circle.period {
-        0 => "repeats its own pieces over and over".to_owned(),
-        period => format!("repeats the same {period} bytes over and over"),
-    };
-    degenerate("degenerate.loop", offset + circle.at, detail)
-}
-
-fn paused() -> Verdict {
-    Verdict::of(Quality::Paused, "paused", "the provider asks to continue the turn")
-}
-
-fn truncated(answer: &Answer) -> Verdict {
-    if answer.context_full {
-        return Verdict::of(
-            Quality::Truncated,
-            "truncated.context",
-            "cut because the context window was full",
-        );
-    }
-    Verdict::of(Quality::Truncated, "truncated.limit", "cut by the token limit")
-}
-
-fn too_short(ask: &Ask<'_>, answer: &Answer, words: &str, json: bool, profile: Profile) -> Option<Verdict> {
-    if json {
-        return None;
-    }
-    let found = short::find(words.trim_end(), ask, &answer.usage, profile)?;
-    Some(described(Quality::SuspiciouslyShort, found.rule, found.detail))
-}
-
-/// A call was required and text came instead. Said last: an answer that is bad in another way is that.
-fn call_missing(ask: &Ask<'_>) -> Option<Verdict> {
-    match ask.tool_choice {
-        Some(ToolChoice::Required | ToolChoice::Named(_)) => Some(Verdict::of(
-            Quality::MalformedToolCall,
-            "malformed_tool_call.missing",
-            "a tool call was required and none came",
-        )),
-        Some(ToolChoice::Auto | ToolChoice::None) | None => None,
-    }
-}
-
-fn described(quality: Quality, rule: &'static str, detail: String) -> Verdict {
-    Verdict { detail: Cow::Owned(detail), ..Verdict::of(quality, rule, "") }
-}
-
-/// `finish "end_turn"`: the provider's word where there is one, else ours.
-fn finish(answer: &Answer) -> String {
-    let word = answer.finish_reason_raw.as_deref().unwrap_or(answer.finish_reason.word());
-    format!("finish \"{}\"", crate::plain::clip(word, 40))
 }

@@ -23,6 +23,11 @@ pub(crate) struct Leaked {
 static AUTOMATON: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(MARKS.iter().map(|(mark, _, _)| mark)).ok());
 
+/// Compiles the list now.
+pub(crate) fn prepare() {
+    LazyLock::force(&AUTOMATON);
+}
+
 /// The first leaked mark, tool calls before templates. Allocates nothing.
 pub(crate) fn find(text: &str, prompt: &str) -> Option<Leaked> {
     let mut code = Code::default();

@@ -23,6 +23,7 @@
 mod ask;
 mod degenerate;
 mod demand;
+mod findings;
 mod judge;
 mod leak;
 mod lexicon;
@@ -45,6 +46,13 @@ mod words;
 mod labelled;
 #[cfg(test)]
 mod table;
+
+/// Where `text` goes round in circles, as a byte offset: for a stream that is to be stopped when it loops.
+///
+/// Only the last few kilobytes are read, so asking again every few kilobytes keeps a stream linear.
+pub fn looping(text: &str) -> Option<usize> {
+    degenerate::find(text).map(|circle| circle.at)
+}
 
 pub use ask::Ask;
 pub use judge::{Arrival, Judge, Judged};

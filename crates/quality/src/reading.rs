@@ -192,47 +192,25 @@ impl Pending {
             Sense::Self_ => self.subject = Some((hit.start, hit.end)),
             Sense::Other => self.subject = None,
             Sense::ICan => self.modal = Some((hit.start, hit.end)),
-            Sense::Not => {
-                let subject = self.subject.filter(|(_, end)| within(*end, hit.start, SUBJECT_REACH));
-                let modal = self.modal.filter(|(_, end)| within(*end, hit.start, MODAL_REACH));
-                if let Some((start, _)) = subject.or(modal) {
-                    self.unable(Hit { start, ..hit }, false, sentence);
-                }
-            }
+            Sense::Not => self.negation(hit, sentence),
             Sense::Cannot => {
                 let deed_before = self.deed_end.is_some_and(|end| within(end, hit.start, DEED_BEFORE_REACH));
                 self.unable(hit, deed_before, sentence);
             }
             Sense::CannotAct => self.unable(hit, true, sentence),
-            Sense::Act => {
-                self.deed_end = Some(hit.end);
-                if let Some(inability) = &mut self.inability {
-                    inability.deed |= within(inability.end, hit.start, DEED_REACH);
-                }
-            }
+            Sense::Act => self.deed(hit),
             Sense::Object => {
                 if let Some(inability) = &mut self.inability {
                     inability.pointed |= within(inability.end, hit.start, OBJECT_REACH);
                 }
             }
-            Sense::Idiom => {
-                self.idiom_end = hit.end;
-                let undoes = |inability: Inability| hit.start <= inability.end + IDIOM_REACH;
-                if self.inability.is_some_and(undoes) {
-                    self.inability = None;
-                }
-            }
+            Sense::Idiom => self.idiom(hit),
             Sense::Apology => {
                 if hit.start >= self.sympathy_end && self.apology.is_none() {
                     self.apology = Some((hit.start, hit.end));
                 }
             }
-            Sense::Sympathy => {
-                self.sympathy_end = hit.end;
-                if self.apology.is_some_and(|(_, end)| hit.start <= end + IDIOM_REACH) {
-                    self.apology = None;
-                }
-            }
+            Sense::Sympathy => self.sympathy(hit),
             Sense::Value => sentence.values = sentence.values.saturating_add(1),
             Sense::Decline
             | Sense::Deflect
@@ -249,6 +227,36 @@ impl Pending {
             | Sense::Giving
             | Sense::Turn
             | Sense::Offer => {}
+        }
+    }
+
+    /// A refusing word counts where the speaker is its subject.
+    fn negation(&mut self, hit: Hit, sentence: &mut Sentence) {
+        let subject = self.subject.filter(|(_, end)| within(*end, hit.start, SUBJECT_REACH));
+        let modal = self.modal.filter(|(_, end)| within(*end, hit.start, MODAL_REACH));
+        if let Some((start, _)) = subject.or(modal) {
+            self.unable(Hit { start, ..hit }, false, sentence);
+        }
+    }
+
+    fn deed(&mut self, hit: Hit) {
+        self.deed_end = Some(hit.end);
+        if let Some(inability) = &mut self.inability {
+            inability.deed |= within(inability.end, hit.start, DEED_REACH);
+        }
+    }
+
+    fn idiom(&mut self, hit: Hit) {
+        self.idiom_end = hit.end;
+        if self.inability.is_some_and(|inability| hit.start <= inability.end + IDIOM_REACH) {
+            self.inability = None;
+        }
+    }
+
+    fn sympathy(&mut self, hit: Hit) {
+        self.sympathy_end = hit.end;
+        if self.apology.is_some_and(|(_, end)| hit.start <= end + IDIOM_REACH) {
+            self.apology = None;
         }
     }
 

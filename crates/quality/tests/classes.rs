@@ -320,3 +320,16 @@ fn cpu_seconds() -> f64 {
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
     (ticks(11) + ticks(12)) / 100.0
 }
+
+#[test]
+fn a_judge_and_a_watch_may_be_shared_between_threads() {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Judge>();
+    shared::<mainstay_quality::Watch>();
+}
+
+#[test]
+fn a_loop_can_be_noticed_while_it_streams() {
+    assert!(mainstay_quality::looping(&"Thank you. ".repeat(30)).is_some());
+    assert_eq!(mainstay_quality::looping("Thank you."), None);
+}

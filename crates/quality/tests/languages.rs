@@ -392,3 +392,28 @@ fn a_refusal_late_in_a_long_answer_is_recognized_and_a_polite_end_is_not() {
         assert_eq!(quality(&judge, &format!("{varied}{end}")).0, Quality::Ok, "{end}");
     }
 }
+
+#[test]
+fn a_refusal_that_was_asked_for_is_an_answer() {
+    let judge = Judge::new(JudgeOptions::default()).unwrap();
+    for (prompt, text) in [
+        (
+            "Translate to English: Lo siento, pero no puedo ayudarte con eso.",
+            "I'm sorry, but I can't help you with that.",
+        ),
+        ("Übersetze ins Deutsche: I cannot help with that.", "Ich kann dabei nicht helfen."),
+        (
+            "Write a short message that politely declines to help a colleague.",
+            "Sorry, I can't help with this one this week.",
+        ),
+    ] {
+        let request = ChatRequest::user(prompt);
+        let answer = Answer { text: text.into(), finish_reason: FinishReason::Stop, ..Answer::default() };
+        let verdict = judge.judge(&Ask::of(&request), &answer, Arrival::Complete).verdict;
+        assert_eq!(
+            (verdict.quality, verdict.rule.as_ref()),
+            (Quality::Ok, "ok.possible_refusal"),
+            "{prompt}"
+        );
+    }
+}

@@ -44,3 +44,13 @@ pub(crate) static HTML: &str = "html|web page|webpage|website|page|template|land
 /// A picture or a sound is wanted, which comes beside the text.
 pub(crate) static MEDIA: &str = "image|picture|draw|photo|paint|illustrat|sketch|logo|icon|render|audio|song|music|video|bild|zeichne|dessin|imagen|dibuj|imagem|\
      desenh|immagin|disegn|afbeelding|teken|rysu|obraz|нарисуй|картин|изображ|resim|صورة|चित्र|hinh anh|gambar|รูป|그림|이미지|画像|絵|图|圖|画";
+
+/// Words are to be put another way, so that they are not the model's own.
+pub(crate) static REWORD: &str = "translate|translation|rephrase|paraphrase|rewrite|proofread|correct the|fix the grammar|repeat after|ubersetz|tradui|traduis|\
+     traducir|traduce|traduzca|traduz|traduci|vertaal|oversatt|przetlumacz|preloz|перевед|переклад|cevir|ترجم|अनुवाद|dich sang|terjemah|แปล|\
+     번역|翻訳|訳して|翻译|翻譯";
+
+/// A refusal or an apology is what the text is to say.
+pub(crate) static REFUSING: &str = "declin|refus|reject|turn down|turning down|say no|saying no|apolog|regret letter|excuse|absag|ablehn|entschuldig|rechaz|disculp|\
+     recus|desculp|rifiut|scus|weiger|afwij|avboj|odmow|odmit|отказ|извин|відмов|redded|ozur|رفض|اعتذار|मना|माफ|tu choi|xin loi|menolak|\
+     ปฏิเสธ|거절|사과|断り|断る|謝罪|拒绝|婉拒|道歉|拒絕";
