@@ -123,30 +123,26 @@ impl Ledger {
         worst: Nanodollars,
         now: Moment,
     ) -> Result<Reservation, HardAbort> {
-        let worst = worst.max(Nanodollars::ZERO);
+        self.state.lock().reserve(who, key, worst, now)
+    }
+
+    /// Sets aside what `plan` makes of the room that is left, in one step: nobody else can take that room in
+    /// between. `plan` is given what the tightest cap leaves (`None` when no cap is set) and gives back the
+    /// worst case, with whatever else it decided. It must be quick and must not ask this ledger anything.
+    ///
+    /// # Errors
+    ///
+    /// [`HardAbort`] when the worst case that was planned does not fit all the same; it says which cap.
+    pub fn reserve_planned<T>(
+        &self,
+        who: &Spender,
+        key: Option<&KeyCaps>,
+        now: Moment,
+        plan: impl FnOnce(Option<Nanodollars>) -> (Nanodollars, T),
+    ) -> Result<(Reservation, T), HardAbort> {
         let mut state = self.state.lock();
-        let State { caps, book, .. } = &mut *state;
-        let draft = book.draft(who, key.map(|key| key.name.as_str()), worst, now, &caps.timezone);
-        let mut refusal: Option<HardAbort> = None;
-        book.visit(&draft, |cap, account| {
-            let Some(limit) = limit(caps, key, cap) else { return };
-            if account.fits(worst, limit) {
-                return;
-            }
-            let (spent, reserved) = (account.spent, account.reserved);
-            let abort = HardAbort { cap, limit, spent, reserved, needed: worst, resets_at: None };
-            if refusal.as_ref().is_none_or(|tightest| abort.left() < tightest.left()) {
-                refusal = Some(abort);
-            }
-        });
-        if let Some(mut abort) = refusal {
-            abort.resets_at = resets_at(&draft, abort.cap, caps);
-            return Err(abort);
-        }
-        let entry = Arc::new(draft);
-        book.keep(&entry);
-        book.visit(&entry, |_, account| account.set_aside(worst));
-        Ok(Reservation { id: entry.id, worst, entry, key: key.cloned() })
+        let (worst, decided) = plan(state.room(who, key, now));
+        state.reserve(who, key, worst, now).map(|reservation| (reservation, decided))
     }
 
     /// Charges what a call cost and gives back the rest, in the windows in which it was reserved.
@@ -197,13 +193,7 @@ impl Ledger {
 
     /// The same for a call that comes with a virtual key.
     pub fn room_for(&self, who: &Spender, key: Option<&KeyCaps>, now: Moment) -> Option<Nanodollars> {
-        let state = self.state.lock();
-        let left = |cap| {
-            let limit = limit(&state.caps, key, cap)?;
-            let name = key.map(|key| key.name.as_str());
-            Some(state.book.peek(cap, who, name, now, &state.caps.timezone).0.left(limit))
-        };
-        CapKind::ALL.into_iter().filter_map(left).min()
+        self.state.lock().room(who, key, now)
     }
 
     /// How the caps that count for everybody stand.
@@ -302,6 +292,49 @@ impl Ledger {
     pub fn snapshot(&self) -> Snapshot {
         let state = self.state.lock();
         Snapshot { spent: state.book.rows(), open: state.book.open_entries() }
+    }
+}
+
+impl State {
+    fn reserve(
+        &mut self,
+        who: &Spender,
+        key: Option<&KeyCaps>,
+        worst: Nanodollars,
+        now: Moment,
+    ) -> Result<Reservation, HardAbort> {
+        let worst = worst.max(Nanodollars::ZERO);
+        let Self { caps, book, .. } = self;
+        let draft = book.draft(who, key.map(|key| key.name.as_str()), worst, now, &caps.timezone);
+        let mut refusal: Option<HardAbort> = None;
+        book.visit(&draft, |cap, account| {
+            let Some(limit) = limit(caps, key, cap) else { return };
+            if account.fits(worst, limit) {
+                return;
+            }
+            let (spent, reserved) = (account.spent, account.reserved);
+            let abort = HardAbort { cap, limit, spent, reserved, needed: worst, resets_at: None };
+            if refusal.as_ref().is_none_or(|tightest| abort.left() < tightest.left()) {
+                refusal = Some(abort);
+            }
+        });
+        if let Some(mut abort) = refusal {
+            abort.resets_at = resets_at(&draft, abort.cap, caps);
+            return Err(abort);
+        }
+        let entry = Arc::new(draft);
+        book.keep(&entry);
+        book.visit(&entry, |_, account| account.set_aside(worst));
+        Ok(Reservation { id: entry.id, worst, entry, key: key.cloned() })
+    }
+
+    fn room(&self, who: &Spender, key: Option<&KeyCaps>, now: Moment) -> Option<Nanodollars> {
+        let left = |cap| {
+            let limit = limit(&self.caps, key, cap)?;
+            let name = key.map(|key| key.name.as_str());
+            Some(self.book.peek(cap, who, name, now, &self.caps.timezone).0.left(limit))
+        };
+        CapKind::ALL.into_iter().filter_map(left).min()
     }
 }
 

@@ -314,3 +314,41 @@ fn the_ledger_may_be_shared_by_threads() {
     shared::<Ledger>();
     shared::<Reservation>();
 }
+
+#[test]
+fn what_is_planned_within_the_room_that_is_left_is_never_refused_however_many_plan_at_once() {
+    let ledger = Ledger::new(daily("1.00"));
+    let reserved: Vec<Nanodollars> = std::thread::scope(|scope| {
+        let callers: Vec<_> = (0..8)
+            .map(|caller| {
+                let ledger = &ledger;
+                scope.spawn(move || {
+                    let me = who(&format!("u{caller}"), "s");
+                    let plan = |room: Option<Nanodollars>| {
+                        let third = Nanodollars::from_nanos(room.unwrap().nanos() / 3);
+                        (third, third)
+                    };
+                    (0..50)
+                        .map(|_| ledger.reserve_planned(&me, None, noon(), plan).unwrap().1)
+                        .collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        callers.into_iter().flat_map(|caller| caller.join().unwrap()).collect()
+    });
+    let sum: Nanodollars = reserved.into_iter().sum();
+    let left = ledger.room(&who("u", "t"), noon()).unwrap();
+    assert_eq!(sum.checked_add(left), Some(usd("1.00")));
+}
+
+#[test]
+fn a_plan_beyond_the_room_is_refused_and_sets_nothing_aside() {
+    let ledger = Ledger::new(daily("1.00"));
+    let refused = ledger.reserve_planned(&who("u", "s"), None, noon(), |room| (usd("1.50"), room));
+    assert_eq!(refused.unwrap_err().needed, usd("1.50"));
+    assert_eq!(ledger.room(&who("u", "s"), noon()), Some(usd("1.00")));
+    let (_, room) = Ledger::new(Caps::default())
+        .reserve_planned(&who("u", "s"), None, noon(), |room| (Nanodollars::ZERO, room))
+        .unwrap();
+    assert_eq!(room, None, "without a cap there is no room to speak of");
+}
