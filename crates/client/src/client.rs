@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 
 use crate::builder::Builder;
 use crate::engine::stream;
-use crate::engine::{CallOptions, Engine, Observer, Opening, Resolved, Route, StreamItem, whole};
+use crate::engine::{CallOptions, Engine, Observer, Opening, Resolved, Route, Setup, StreamItem, whole};
 use crate::error::{BuildError, ChatError};
 use crate::gave_up::GaveUp;
 
@@ -76,7 +76,16 @@ impl Client {
     ///
     /// [`BuildError`] when the log cannot be opened or an endpoint cannot be built.
     pub async fn new(config: Config, observers: Vec<Arc<dyn Observer>>) -> Result<Self, BuildError> {
-        let engine = Engine::open(config, observers, true).await?;
+        Self::start(config, Setup { observers, ..Setup::default() }).await
+    }
+
+    /// A client from a validated configuration and everything else that it stands on.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] when the log cannot be opened or an endpoint cannot be built.
+    pub async fn start(config: Config, setup: Setup) -> Result<Self, BuildError> {
+        let engine = Engine::open(config, setup).await?;
         Ok(Self { engine: Arc::new(ArcSwap::from_pointee(engine)) })
     }
 
@@ -86,8 +95,7 @@ impl Client {
     ///
     /// [`BuildError`] when an endpoint cannot be built.
     pub async fn without_log(config: Config, observers: Vec<Arc<dyn Observer>>) -> Result<Self, BuildError> {
-        let engine = Engine::open(config, observers, false).await?;
-        Ok(Self { engine: Arc::new(ArcSwap::from_pointee(engine)) })
+        Self::start(config, Setup { observers, keep_log: false, ..Setup::default() }).await
     }
 
     /// Text in, text out, through the default chain.

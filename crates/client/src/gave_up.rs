@@ -15,6 +15,8 @@ pub struct GaveUp {
     pub request_id: String,
     /// Every attempt and every tier that was passed over, in order.
     pub attempts: Vec<Attempt>,
+    /// Every failure, in order, each with what had arrived: a useless answer's text is worth showing.
+    pub failures: Vec<Failure>,
     /// What the attempts cost together.
     pub cost: Cost,
     /// When trying again makes sense, from now.

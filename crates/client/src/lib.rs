@@ -31,7 +31,7 @@ pub use builder::{Builder, Cap, Tier};
 pub use client::{ChatStream, Client};
 pub use clock::{Clock, SystemClock};
 pub use engine::{
-    Alert, CallOptions, ChainRuntime, Engine, Observer, Opening, Resolved, Route, Served, StreamItem,
+    Alert, CallOptions, ChainRuntime, Engine, Observer, Opening, Resolved, Route, Served, Setup, StreamItem,
     TierRuntime, UnknownModel,
 };
 pub use error::{BuildError, ChatError};

@@ -31,12 +31,8 @@ impl Engine {
     /// # Errors
     ///
     /// [`BuildError`] when the log cannot be opened or an endpoint cannot be built.
-    pub(crate) async fn open(
-        config: Config,
-        observers: Vec<Arc<dyn Observer>>,
-        keep_log: bool,
-    ) -> Result<Self, BuildError> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    pub(crate) async fn open(config: Config, setup: Setup) -> Result<Self, BuildError> {
+        let Setup { clock, observers, keep_log } = setup;
         let now = clock.now();
         let opened = if keep_log {
             let options = store_options(&config.log);
@@ -212,6 +208,23 @@ impl Engine {
         {
             tracing::warn!("the log's journal was not written out in time; the next start does it");
         }
+    }
+}
+
+/// What a client stands on beside its configuration.
+pub struct Setup {
+    /// Time and chance.
+    pub clock: Arc<dyn Clock>,
+    /// Whoever watches.
+    pub observers: Vec<Arc<dyn Observer>>,
+    /// Whether the call log is kept; without it caps do not outlive the process.
+    pub keep_log: bool,
+}
+
+impl Default for Setup {
+    /// The machine's clock, nobody who watches, and the log of the configuration.
+    fn default() -> Self {
+        Self { clock: Arc::new(SystemClock::new()), observers: Vec::new(), keep_log: true }
     }
 }
 

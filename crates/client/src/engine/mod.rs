@@ -28,6 +28,7 @@ use mainstay_quality::Judge;
 use mainstay_retry::Timeouts;
 use mainstay_store::{Entry, Store};
 
+pub use build::Setup;
 pub use resolve::{Resolved, UnknownModel};
 pub use stream::{Opening, Served, StreamItem};
 

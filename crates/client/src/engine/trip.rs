@@ -540,6 +540,7 @@ impl Trip {
             reason,
             request_id: self.request_id.clone(),
             attempts: self.trail.clone(),
+            failures: self.walk.failures().to_vec(),
             cost: self.cost,
             retry_after,
         }
