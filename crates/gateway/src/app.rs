@@ -1,150 +1,145 @@
-//! What every handler shares, and the table of routes.
+//! What every handler shares.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Response};
-use axum::middleware::{self, Next};
-use axum::routing::{get, post};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use mainstay::{Client, Clock, Moment, SystemClock};
-use mainstay_dialects::{Inbound, ProblemKind, anthropic, openai_chat};
+use arc_swap::ArcSwap;
+use mainstay::{Client, Moment};
+use mainstay_config::{Config, Server};
+use mainstay_store::{LogReader, ReadError};
+use parking_lot::Mutex;
+use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 
-use crate::converse::converse;
+use crate::access::{AdminDoor, ClientDoor};
+use crate::admission::Admission;
+use crate::alerts::Alerts;
 use crate::guard::Guard;
-use crate::problem::Told;
-use crate::{headers, models, ops};
-
-/// How long a client is told to wait while we shut down.
-const DRAIN_RETRY: Duration = Duration::from_secs(2);
+use crate::metrics::{Live, Metrics};
+use crate::page::Sessions;
 
 /// What every handler shares.
-pub struct App {
+pub(crate) struct App {
     pub(crate) client: Client,
-    pub(crate) guard: Guard,
-    pub(crate) max_body: usize,
-    pub(crate) has_file: bool,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) alerts: Arc<Alerts>,
+    pub(crate) admin: AdminDoor,
+    /// Where the admin token is kept, for telling people.
+    pub(crate) admin_token_file: Option<PathBuf>,
+    pub(crate) admission: Admission,
+    pub(crate) sessions: Sessions,
+    pub(crate) started: Moment,
     pub(crate) draining: AtomicBool,
-    /// Cancelled when the grace time is over: streams that still run say so and end.
+    /// Cancelled when the grace time is over: what still runs says so and ends.
     pub(crate) hard_stop: CancellationToken,
-    clock: SystemClock,
+    rules: ArcSwap<Rules>,
+    reader: Mutex<Option<LogReader>>,
+}
+
+/// What a reload may change.
+pub(crate) struct Rules {
+    pub(crate) guard: Guard,
+    pub(crate) clients: ClientDoor,
+    pub(crate) max_body: usize,
+    /// Whether `/metrics` is open to everybody who can reach it (behaviour 11.3a).
+    pub(crate) open_metrics: bool,
+}
+
+impl Rules {
+    fn of(server: &Server) -> Self {
+        Self {
+            guard: Guard::new(&server.hosts, server.is_loopback()),
+            clients: ClientDoor::of(server),
+            max_body: usize::try_from(server.max_body).unwrap_or(usize::MAX),
+            open_metrics: server.is_loopback() || server.metrics_public,
+        }
+    }
+}
+
+/// What an [`App`] is made of.
+pub(crate) struct Parts {
+    pub(crate) client: Client,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) alerts: Arc<Alerts>,
+    pub(crate) admin_token: SecretString,
+    pub(crate) admin_token_file: Option<PathBuf>,
 }
 
 impl App {
-    /// The shared state of a gateway for that client.
-    pub fn new(client: Client, server: &mainstay_config::Server, has_file: bool) -> Arc<Self> {
+    /// The shared state of a gateway for the client's own configuration.
+    pub(crate) fn new(parts: Parts) -> Arc<Self> {
+        let engine = parts.client.engine();
+        let server = &engine.config().server;
         Arc::new(Self {
-            client,
-            guard: Guard::new(&server.hosts, server.is_loopback()),
-            max_body: usize::try_from(server.max_body).unwrap_or(usize::MAX),
-            has_file,
+            metrics: parts.metrics,
+            alerts: parts.alerts,
+            admin: AdminDoor::new(parts.admin_token),
+            admin_token_file: parts.admin_token_file,
+            admission: Admission::new(server.max_connections, server.queue, server.queue_timeout),
+            sessions: Sessions::default(),
+            started: engine.now(),
             draining: AtomicBool::new(false),
             hard_stop: CancellationToken::new(),
-            clock: SystemClock::new(),
+            rules: ArcSwap::from_pointee(Rules::of(server)),
+            reader: Mutex::default(),
+            client: parts.client,
         })
     }
 
-    /// The routes.
-    pub fn router(self: &Arc<Self>) -> Router {
-        Router::new()
-            .route("/v1/chat/completions", post(chat_completions))
-            .route("/chat/completions", post(chat_completions))
-            .route("/v1/messages", post(messages))
-            .route("/messages", post(messages))
-            .route("/v1/models", get(models::list))
-            .route("/models", get(models::list))
-            .route("/v1/models/{*id}", get(models::one))
-            .route("/healthz", get(ops::healthz))
-            .route("/readyz", get(ops::readyz))
-            .fallback(no_such_route)
-            .method_not_allowed_fallback(wrong_method)
-            .layer(middleware::from_fn_with_state(Arc::clone(self), let_in))
-            .with_state(Arc::clone(self))
+    /// Puts a new configuration in force as far as it is ours; the client takes the rest.
+    pub(crate) fn renew(&self, config: &Config) {
+        self.metrics.set_config(config);
+        self.rules.store(Arc::new(Rules::of(&config.server)));
+    }
+
+    pub(crate) fn rules(&self) -> Arc<Rules> {
+        self.rules.load_full()
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Acquire)
     }
 
     pub(crate) fn now(&self) -> Moment {
-        self.clock.now()
+        self.client.engine().now()
     }
 
-    pub(crate) fn new_request_id(&self) -> String {
-        self.client.engine().new_request_id()
+    /// Asks the call log something, away from the runtime's own threads. `None` where no log is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] when the log cannot be read.
+    pub(crate) async fn ask_log<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&LogReader) -> Result<T, ReadError> + Send + 'static,
+    ) -> Result<Option<T>, ReadError> {
+        let app = Arc::clone(self);
+        let asked = tokio::task::spawn_blocking(move || app.reader()?.map(|log| question(&log)).transpose());
+        asked.await.unwrap_or_else(|error| Err(ReadError::Journal(std::io::Error::other(error.to_string()))))
     }
-}
 
-/// The face that belongs to a path; errors are told in it even where no route is.
-fn face_of(path: &str) -> &'static dyn Inbound {
-    if path.contains("/messages") { &anthropic::Face } else { &openai_chat::Face }
-}
-
-/// Refuses what must not come in, before anything is read.
-async fn let_in(State(app): State<Arc<App>>, request: Request, next: Next) -> Response<Body> {
-    let checked = app.guard.check(request.method(), request.headers()).and_then(|()| {
-        let is_ops = matches!(request.uri().path(), "/healthz" | "/readyz" | "/metrics");
-        if app.draining.load(Ordering::Acquire) && !is_ops {
-            return Err(Told::unavailable("the gateway is shutting down", DRAIN_RETRY));
+    /// The log's reader, opened once.
+    fn reader(&self) -> Result<Option<LogReader>, ReadError> {
+        if let Some(reader) = self.reader.lock().as_ref() {
+            return Ok(Some(reader.clone()));
         }
-        Ok(())
-    });
-    match checked {
-        Ok(()) => next.run(request).await,
-        Err(told) => answer_with(&app, request.uri().path(), request.headers(), told),
+        let engine = self.client.engine();
+        let Some(store) = engine.store() else { return Ok(None) };
+        let opened = store.reader()?;
+        *self.reader.lock() = Some(opened.clone());
+        Ok(Some(opened))
     }
-}
 
-/// An error that belongs to no conversation.
-fn answer_with(app: &App, path: &str, fields: &HeaderMap, told: Told) -> Response<Body> {
-    let face = face_of(path);
-    let request_id = app.new_request_id();
-    let client_id = fields.get("x-request-id").and_then(|value| value.to_str().ok()).filter(|id| id.len() <= 200);
-    let ids = headers::ids(&request_id, client_id, face.dialect() == mainstay::Dialect::Anthropic);
-    told.with_request_id(&request_id).into_response(face, ids)
-}
-
-async fn chat_completions(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    chat(&app, &openai_chat::Face, request).await
-}
-
-async fn messages(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    chat(&app, &anthropic::Face, request).await
-}
-
-async fn chat(app: &Arc<App>, face: &'static dyn Inbound, request: Request) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    match read_body(body, app.max_body).await {
-        Ok(body) => converse(app, face, &parts.headers, body).await,
-        Err(told) => answer_with(app, parts.uri.path(), &parts.headers, told),
+    /// The metrics as text.
+    pub(crate) fn scrape(&self) -> Result<String, std::fmt::Error> {
+        let engine = self.client.engine();
+        self.metrics.render(&Live {
+            engine: &engine,
+            alerts: &self.alerts.active(),
+            in_flight: self.admission.taken(),
+            waiting: self.admission.waiting(),
+            lost_webhooks: self.alerts.lost_webhooks(),
+        })
     }
-}
-
-/// Reads a body of at most `limit` bytes.
-async fn read_body(body: Body, limit: usize) -> Result<Bytes, Told> {
-    match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(Told::too_large(limit)),
-        Err(_) => Err(Told::new(ProblemKind::InvalidRequest, 400, "the request body broke off")),
-    }
-}
-
-async fn no_such_route(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    let path: String = request.uri().path().chars().take(200).collect();
-    let told = Told::new(
-        ProblemKind::NotFound,
-        404,
-        format!(
-            "there is nothing at {path}; clients of OpenAI use base_url http://HOST/v1, clients of Anthropic http://HOST"
-        ),
-    );
-    answer_with(&app, &path, request.headers(), told)
-}
-
-async fn wrong_method(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    let path: String = request.uri().path().chars().take(200).collect();
-    let told =
-        Told::new(ProblemKind::InvalidRequest, 405, format!("{} is not a method of {path}", request.method()));
-    answer_with(&app, &path, request.headers(), told)
 }

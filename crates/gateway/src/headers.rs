@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue};
-use mainstay::{CallOptions, ChatResponse, Expect, GaveUp, Metadata, Opening, Outcome, Served};
+use mainstay::{
+    Attempt, CallOptions, ChatResponse, Dialect, Expect, GaveUp, Metadata, Nanodollars, Opening, Served,
+    Target,
+};
 use mainstay_config::OnInterrupt;
 
 /// Longest value taken from a header for a user, session or label, in bytes.
@@ -50,9 +53,14 @@ impl Steering {
         };
         let own = match text("x-mainstay-deadline-ms") {
             None => None,
-            Some(value) => Some(value.parse::<u64>().ok().filter(|ms| *ms > 0).map(Duration::from_millis).ok_or(
-                BadHeader { name: "x-mainstay-deadline-ms", expected: "a whole number of milliseconds above 0" },
-            )?),
+            Some(value) => {
+                Some(value.parse::<u64>().ok().filter(|ms| *ms > 0).map(Duration::from_millis).ok_or(
+                    BadHeader {
+                        name: "x-mainstay-deadline-ms",
+                        expected: "a whole number of milliseconds above 0",
+                    },
+                )?)
+            }
         };
         Ok(Self {
             meta: Metadata {
@@ -100,21 +108,30 @@ fn cut(value: &str) -> String {
     value.get(..end).unwrap_or_default().to_owned()
 }
 
-/// The ids that stand on every answer and every error.
-pub(crate) fn ids(request_id: &str, client_request_id: Option<&str>, anthropic: bool) -> HeaderMap {
+/// The ids that stand on every answer and every error: ours, and the caller's own where it sent one.
+pub(crate) fn ids(request_id: &str, fields: &HeaderMap, dialect: Dialect) -> HeaderMap {
+    let theirs = fields.get("x-request-id").and_then(|value| value.to_str().ok());
+    let theirs = theirs.map(str::trim).filter(|id| !id.is_empty() && id.len() <= ID_LIMIT);
     let mut headers = HeaderMap::new();
     set(&mut headers, "x-mainstay-request-id", request_id);
-    set(&mut headers, "x-request-id", client_request_id.unwrap_or(request_id));
-    if anthropic {
+    set(&mut headers, "x-request-id", theirs.unwrap_or(request_id));
+    if dialect == Dialect::Anthropic {
         set(&mut headers, "request-id", request_id);
     }
     headers
 }
 
+/// The story of a request that ended before anybody was asked.
+pub(crate) fn nobody_asked(headers: &mut HeaderMap) {
+    set(headers, "x-mainstay-attempts", "0");
+    set(headers, "x-mainstay-cost-usd", &Nanodollars::ZERO.to_string());
+}
+
 /// The story of a whole answer.
 pub(crate) fn story(headers: &mut HeaderMap, response: &ChatResponse) {
+    let served = served(&response.attempts, &response.target, response.from_static_tier);
     set(headers, "x-mainstay-tier", &response.target.to_string());
-    set(headers, "x-mainstay-served", served(response).word());
+    set(headers, "x-mainstay-served", served.word());
     set(headers, "x-mainstay-attempts", &response.upstream_calls().to_string());
     set(headers, "x-mainstay-quality", response.quality.quality.word());
     if let Some(cost) = response.cost.known() {
@@ -132,35 +149,35 @@ pub(crate) fn opening(headers: &mut HeaderMap, opening: Option<&Opening>) {
     }
 }
 
-/// What an error can still tell: how many calls were made and what they cost.
-pub(crate) fn gave_up(headers: &mut HeaderMap, gave_up: &GaveUp) {
+/// What an error can still tell: whom we asked last and how far down that was, how often, at what cost.
+pub(crate) fn gave_up(headers: &mut HeaderMap, gave_up: &GaveUp, is_static: impl Fn(&Target) -> bool) {
     set(headers, "x-mainstay-attempts", &gave_up.upstream_calls().to_string());
     if let Some(last) = gave_up.attempts.iter().rev().find(|attempt| attempt.number.is_some()) {
+        let served = served(&gave_up.attempts, &last.target, is_static(&last.target));
         set(headers, "x-mainstay-tier", &last.target.to_string());
+        set(headers, "x-mainstay-served", served.word());
     }
     if let Some(cost) = gave_up.cost.known() {
         set(headers, "x-mainstay-cost-usd", &cost.to_string());
     }
 }
 
-fn served(response: &ChatResponse) -> Served {
-    if response.from_static_tier {
+/// Which way a tier came to be asked.
+fn served(attempts: &[Attempt], target: &Target, is_static: bool) -> Served {
+    if is_static {
         return Served::Static;
     }
-    let before = response.attempts.iter().filter(|attempt| attempt.target != response.target).count();
-    let own = response
-        .attempts
-        .iter()
-        .filter(|attempt| attempt.target == response.target && attempt.outcome != Outcome::Skipped)
-        .count();
-    match (before, own) {
-        (0, 0 | 1) => Served::First,
-        (0, _) => Served::Retry,
-        (_, _) => Served::Fallback,
+    let others = attempts.iter().any(|attempt| attempt.target != *target);
+    let own = attempts.iter().filter(|attempt| attempt.target == *target && attempt.number.is_some()).count();
+    match (others, own) {
+        (false, 0 | 1) => Served::First,
+        (false, _) => Served::Retry,
+        (true, _) => Served::Fallback,
     }
 }
 
-fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
+/// Sets a header, unless its value holds what no header can carry.
+pub(crate) fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);
     }

@@ -7,8 +7,10 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use mainstay::{Failure, GaveUp, Kind, Reason, UnknownModel};
 use mainstay_dialects::{Inbound, Problem, ProblemKind};
 
+use crate::headers::set;
+
 /// The longest wait that the OpenAI SDK sits out; above it, telling it to retry would be a lie.
-const SDK_PATIENCE: Duration = Duration::from_secs(120);
+const SDK_PATIENCE: Duration = Duration::from_mins(2);
 
 /// An error with what goes into headers.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub(crate) struct Told {
     pub(crate) retry_after: Option<Duration>,
     /// What SDKs are told about retrying by themselves; `None` leaves it to them.
     pub(crate) should_retry: Option<bool>,
+    /// Whether the connection is of no further use: its request was not read to the end.
+    closes: bool,
 }
 
 impl Told {
@@ -30,13 +34,21 @@ impl Told {
             code: None,
             request_id: String::new(),
         };
-        Self { problem, retry_after: None, should_retry: Some(false) }
+        Self { problem, retry_after: None, should_retry: Some(false), closes: false }
     }
 
     /// A request that the caller's face could not read.
     pub(crate) fn unreadable(failure: &Failure) -> Self {
         let mut told = Self::new(ProblemKind::InvalidRequest, 400, failure.message.clone());
         told.problem.param.clone_from(&failure.param);
+        told
+    }
+
+    /// A request header that says something we cannot use.
+    pub(crate) fn bad_header(name: &str, expected: &str) -> Self {
+        let message = format!("the header {name} cannot be used: expected {expected}");
+        let mut told = Self::new(ProblemKind::InvalidRequest, 400, message);
+        told.problem.param = Some(name.to_owned());
         told
     }
 
@@ -48,8 +60,15 @@ impl Told {
     }
 
     pub(crate) fn too_large(limit: usize) -> Self {
-        let limit = limit / 1_000_000;
-        Self::new(ProblemKind::TooLarge, 413, format!("the body is larger than {limit} MB ([server] max_body)"))
+        let message = format!("the body is larger than {limit} bytes ([server] max_body)");
+        Self { closes: true, ..Self::new(ProblemKind::TooLarge, 413, message) }
+    }
+
+    /// An upload that stalls. Not to be tried again by itself: the same body would be as slow.
+    pub(crate) fn too_slow(idle: Duration) -> Self {
+        let message =
+            format!("the request body did not come: nothing for {} s, or too little", idle.as_secs());
+        Self { closes: true, ..Self::new(ProblemKind::Timeout, 408, message) }
     }
 
     /// Nothing was tried: we are draining or full.
@@ -91,18 +110,15 @@ impl Told {
         if let Some(retry) = self.should_retry {
             set(&mut headers, "x-should-retry", if retry { "true" } else { "false" });
         }
+        if self.closes {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let mut response = Response::new(Body::from(face.write_problem(&self.problem)));
         *response.status_mut() =
             StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         *response.headers_mut() = headers;
         response
-    }
-}
-
-fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        headers.insert(name, value);
     }
 }
 

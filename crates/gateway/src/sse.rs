@@ -1,5 +1,6 @@
 //! A streamed answer on its way to the caller, with keep-alives while nothing flows.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -9,63 +10,52 @@ use mainstay_dialects::{Ending, ProblemKind, StreamWriter};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use crate::converse::stopping;
 use crate::problem::Told;
 
-/// What a stream's body needs while it lives.
-struct Flow {
+/// A stream's body while it lives. Dropping it cancels the upstream call.
+pub(crate) struct Flow {
     items: ChatStream,
     writer: Box<dyn StreamWriter>,
     keep_alive: Duration,
     stop: CancellationToken,
     request_id: String,
-    waiting: Option<Vec<u8>>,
     over: bool,
 }
 
-/// The body of a streamed answer. `first` is what is to be sent before anything else.
-pub(crate) fn body(
-    items: ChatStream,
-    writer: Box<dyn StreamWriter>,
-    keep_alive: Duration,
-    stop: CancellationToken,
-    request_id: String,
-    keep_alive_first: bool,
-) -> Body {
-    let mut flow = Flow { items, writer, keep_alive, stop, request_id, waiting: None, over: false };
-    if keep_alive_first {
-        let mut out = Vec::new();
-        flow.writer.keep_alive(&mut out);
-        flow.waiting = Some(out);
-    }
-    Body::from_stream(stream::unfold(flow, |mut flow| async move {
-        let bytes = flow.next().await?;
-        Some((Ok::<_, std::convert::Infallible>(bytes), flow))
-    }))
-}
-
 impl Flow {
-    async fn next(&mut self) -> Option<Bytes> {
-        if let Some(first) = self.waiting.take() {
-            return Some(first.into());
+    pub(crate) fn new(
+        items: ChatStream,
+        writer: Box<dyn StreamWriter>,
+        keep_alive: Duration,
+        stop: CancellationToken,
+        request_id: String,
+    ) -> Self {
+        Self { items, writer, keep_alive, stop, request_id, over: false }
+    }
+
+    /// The body, which begins with a keep-alive where nothing else came in time.
+    pub(crate) fn into_body(mut self, keep_alive_first: bool) -> Body {
+        let mut first = Vec::new();
+        if keep_alive_first {
+            self.writer.keep_alive(&mut first);
         }
+        Body::from_stream(stream::unfold((self, first), |(mut flow, first)| async move {
+            let bytes = if first.is_empty() { flow.next().await? } else { first.into() };
+            Some((Ok::<_, Infallible>(bytes), (flow, Vec::new())))
+        }))
+    }
+
+    async fn next(&mut self) -> Option<Bytes> {
         while !self.over {
             let mut out = Vec::new();
-            let item = tokio::select! {
+            tokio::select! {
+                // The end of the grace time comes first: a stream that never pauses would outlive it.
                 biased;
-                item = self.items.next() => item,
-                () = self.stop.cancelled() => {
-                    self.over = true;
-                    let told = Told::unavailable("the gateway is shutting down", Duration::from_secs(1))
-                        .with_request_id(&self.request_id);
-                    self.writer.problem(&told.problem, &mut out);
-                    return Some(out.into());
-                }
-                () = tokio::time::sleep(self.keep_alive) => {
-                    self.writer.keep_alive(&mut out);
-                    return Some(out.into());
-                }
-            };
-            self.write(item, &mut out);
+                () = self.stop.cancelled() => self.break_off(stopping(), &mut out),
+                item = self.items.next() => self.write(item, &mut out),
+                () = tokio::time::sleep(self.keep_alive) => self.writer.keep_alive(&mut out),
+            }
             if !out.is_empty() {
                 return Some(out.into());
             }
@@ -81,18 +71,19 @@ impl Flow {
                 self.over = true;
                 self.writer.finish(&ending(&response), out);
             }
-            Some(Err(gave_up)) => {
-                self.over = true;
-                self.writer.problem(&Told::gave_up(&gave_up).problem, out);
-            }
+            Some(Err(gave_up)) => self.break_off(Told::gave_up(&gave_up), out),
+            // The task that feeds the stream ended without a word: never an ordinary end (behaviour 7.4).
             None => {
-                // The task that feeds the stream ended without a word: never an ordinary end (behaviour 7.4).
-                self.over = true;
-                let told = Told::new(ProblemKind::AllProvidersFailed, 502, "the answer broke off")
-                    .with_request_id(&self.request_id);
-                self.writer.problem(&told.problem, out);
+                let told = Told::new(ProblemKind::AllProvidersFailed, 502, "the answer broke off");
+                self.break_off(told, out);
             }
         }
+    }
+
+    /// Ends with an error event: no terminator, no finish reason.
+    fn break_off(&mut self, told: Told, out: &mut Vec<u8>) {
+        self.over = true;
+        self.writer.problem(&told.with_request_id(&self.request_id).problem, out);
     }
 }
 
@@ -106,8 +97,8 @@ fn ending(response: &ChatResponse) -> Ending {
         "continued": response.continued_at.is_some(),
     });
     let mark = response.continued_at.map(|at| {
-        let tiers: Vec<String> =
-            response.attempts.iter().filter(|one| one.number.is_some()).map(|one| one.target.to_string()).collect();
+        let called = response.attempts.iter().filter(|one| one.number.is_some());
+        let tiers: Vec<String> = called.map(|one| one.target.to_string()).collect();
         json!({"continued_at": at, "tiers": tiers})
     });
     Ending {

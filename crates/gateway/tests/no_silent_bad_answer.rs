@@ -40,7 +40,12 @@ async fn useless_answers_are_answered_by_the_next_tier() {
                 continue;
             }
             let told = front.ask(Ask { stream, ..Ask::default() }).await;
-            assert_eq!((told.status, told.text.as_str()), (200, GOOD), "{fault:?} stream={stream}: {}", told.body);
+            assert_eq!(
+                (told.status, told.text.as_str()),
+                (200, GOOD),
+                "{fault:?} stream={stream}: {}",
+                told.body
+            );
             assert!(told.finished, "{fault:?} stream={stream}: {}", told.body);
             assert_eq!(told.header("x-mainstay-tier"), Some("fake/good"), "{fault:?} stream={stream}");
             assert_eq!(told.header("x-mainstay-served"), Some("fallback"), "{fault:?} stream={stream}");
@@ -116,7 +121,9 @@ async fn a_broken_answer_is_continued_without_a_repeated_word() {
         "bad",
         [
             Reply::Fault(Fault::CutInText(part.into())),
-            Reply::text("and then the chair, who had said nothing so far, thanked all members and went home."),
+            Reply::text(
+                "and then the chair, who had said nothing so far, thanked all members and went home.",
+            ),
         ],
     );
     let told = front.ask(Ask { stream: true, ..Ask::default() }).await;
@@ -126,7 +133,11 @@ async fn a_broken_answer_is_continued_without_a_repeated_word() {
          nothing so far, thanked all members and went home."
     );
     assert!(told.finished, "{}", told.body);
-    assert!(told.body.contains("\"continued\":true") && told.body.contains("\"continued_at\":"), "{}", told.body);
+    assert!(
+        told.body.contains("\"continued\":true") && told.body.contains("\"continued_at\":"),
+        "{}",
+        told.body
+    );
     let second = &front.provider.seen()[1].body["messages"];
     assert_eq!(second[1]["role"], "assistant");
     assert_eq!(second[1]["content"], part);

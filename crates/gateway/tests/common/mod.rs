@@ -1,12 +1,12 @@
 //! A gateway in this process, in front of a simulated provider.
 
 // Each test file uses a part of it.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use std::fmt::Write as _;
 
 use mainstay::{Client, Clock, SystemClock};
-use mainstay_gateway::{App, Serving, serve};
+use mainstay_gateway::{Gateway, Options, Serving};
 use mainstay_testkit::FakeProvider;
 use serde_json::{Value, json};
 
@@ -70,11 +70,10 @@ impl Front {
             );
         }
         let now = SystemClock::new().now();
-        let config = mainstay_config::load(&text, "test.toml", &|_| None, now).unwrap().config;
-        let mut server = config.server.clone();
-        server.listen.set_port(0);
-        let client = Client::new(config, Vec::new()).await.unwrap();
-        let gateway = serve(App::new(client.clone(), &server, true), &server).await.unwrap();
+        let mut config = mainstay_config::load(&text, "test.toml", &|_| None, now).unwrap().config;
+        config.server.listen.set_port(0);
+        let gateway = Gateway::open(config, Options::default()).await.unwrap().serve().await.unwrap();
+        let client = gateway.client().clone();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { provider, gateway, client, folder, http }
     }

@@ -1,0 +1,104 @@
+//! Posts alerts to the address that the operator named. The address is a secret: it appears nowhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::board::Telling;
+
+/// Alerts that may wait to be posted; beyond, they are counted as lost.
+const QUEUE: usize = 64;
+/// How long one POST may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The way to the webhook.
+pub(super) struct Webhook {
+    queue: mpsc::Sender<String>,
+    lost: Arc<AtomicU64>,
+}
+
+impl Webhook {
+    /// Starts posting to that address.
+    pub(super) fn start(address: &SecretString) -> Result<Self, reqwest::Error> {
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .timeout(PATIENCE)
+            .no_proxy()
+            .user_agent(concat!("mainstay/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        let (queue, texts) = mpsc::channel(QUEUE);
+        let lost = Arc::new(AtomicU64::new(0));
+        tokio::spawn(run(http, address.clone(), texts, Arc::clone(&lost)));
+        Ok(Self { queue, lost })
+    }
+
+    /// Posts an alert, soon.
+    pub(super) fn post(&self, telling: &Telling) {
+        if self.queue.try_send(words(telling)).is_err() {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(
+                kind = telling.kind,
+                "too many alerts wait for the webhook; this one is not posted"
+            );
+        }
+    }
+
+    /// How many could not be posted.
+    pub(super) fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+}
+
+/// Ends when the sender is gone and everything is posted.
+async fn run(
+    http: reqwest::Client,
+    address: SecretString,
+    mut texts: mpsc::Receiver<String>,
+    lost: Arc<AtomicU64>,
+) {
+    while let Some(text) = texts.recv().await {
+        let body = json!({ "text": text }).to_string();
+        let post = http.post(address.expose_secret()).header("content-type", "application/json").body(body);
+        let failed = match post.send().await {
+            Ok(reply) if reply.status().is_success() => continue,
+            Ok(reply) => format!("it answered {}", reply.status()),
+            Err(error) => error.without_url().to_string(),
+        };
+        lost.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!("an alert could not be posted to the webhook: {failed}");
+    }
+}
+
+/// One line for people. Only `text` is sent: some receivers refuse members that they do not know.
+fn words(telling: &Telling) -> String {
+    let tier = telling.tier_name();
+    let about = if tier.is_empty() { String::new() } else { format!(" {tier}") };
+    let over = if telling.over { "over: " } else { "" };
+    format!("mainstay: {over}{}{about}: {}", telling.kind, telling.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use mainstay::Target;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_it_is_about_and_whether_it_is_over() {
+        let mut telling = Telling {
+            kind: "tier_disabled",
+            tier: Target::parse("openai/gpt"),
+            message: "auth".into(),
+            over: false,
+        };
+        assert_eq!(words(&telling), "mainstay: tier_disabled openai/gpt: auth");
+        telling.over = true;
+        telling.tier = None;
+        assert_eq!(words(&telling), "mainstay: over: tier_disabled: auth");
+    }
+}

@@ -1,0 +1,103 @@
+//! A gateway from a configuration: what watches is made first, then the client that it watches.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mainstay::{BuildError, Client, Observer};
+use mainstay_config::{Config, Server};
+
+use crate::admin_token::{self, AdminTokenError};
+use crate::alerts::Alerts;
+use crate::app::{App, Parts};
+use crate::metrics::Metrics;
+use crate::server::{self, ServeError, Serving};
+
+/// What a gateway wants to know that no configuration says.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The file that keeps the admin token where the configuration names none. Without it a token is made
+    /// that nobody else knows; then only a [`Serving::dashboard_link`] leads in.
+    pub admin_token_file: Option<PathBuf>,
+}
+
+/// Why a gateway could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The client could not be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// There is no admin token.
+    #[error(transparent)]
+    AdminToken(#[from] AdminTokenError),
+    /// What posts alerts to the webhook could not be built.
+    #[error("the webhook for alerts cannot be used: {0}")]
+    Webhook(reqwest::Error),
+}
+
+/// A gateway that is ready to listen.
+///
+/// ```no_run
+/// use mainstay_gateway::{Gateway, Options};
+///
+/// # async fn example(config: mainstay_config::Config) -> Result<(), Box<dyn std::error::Error>> {
+/// let gateway = Gateway::open(config, Options::default()).await?.serve().await?;
+/// println!("listening on {}", gateway.address());
+/// println!("dashboard: {}", gateway.dashboard_link()?);
+/// gateway.stop().await;
+/// # Ok(()) }
+/// ```
+pub struct Gateway {
+    app: Arc<App>,
+}
+
+impl std::fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gateway").field("client", &self.app.client).finish_non_exhaustive()
+    }
+}
+
+impl Gateway {
+    /// Opens the log and builds everything that a configuration asks for. Must be called within a tokio
+    /// runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] when the log cannot be opened, an endpoint cannot be built or there is no admin token.
+    pub async fn open(config: Config, options: Options) -> Result<Self, OpenError> {
+        let admin_token = match (&config.server.admin_token, &options.admin_token_file) {
+            (Some(token), _) => token.clone(),
+            (None, Some(path)) => admin_token::load_or_make(path)?,
+            (None, None) => admin_token::for_this_process()?,
+        };
+        let is_configured = config.server.admin_token.is_some();
+        let metrics = Arc::new(Metrics::new(&config));
+        let alerts = Arc::new(Alerts::new(&config, Arc::clone(&metrics)).map_err(OpenError::Webhook)?);
+        let observers: Vec<Arc<dyn Observer>> = vec![Arc::clone(&metrics) as _, Arc::clone(&alerts) as _];
+        let client = Client::new(config, observers).await?;
+        let admin_token_file = options.admin_token_file.filter(|_| !is_configured);
+        Ok(Self { app: App::new(Parts { client, metrics, alerts, admin_token, admin_token_file }) })
+    }
+
+    /// The client that answers.
+    pub fn client(&self) -> &Client {
+        &self.app.client
+    }
+
+    /// Starts listening where the configuration says.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError`] when the address cannot be had, or must not be listened on.
+    pub async fn serve(self) -> Result<Serving, ServeError> {
+        server::serve(self.app).await
+    }
+}
+
+/// Whether what is being served would have to be started anew for this configuration to hold.
+pub(crate) fn needs_restart(running: &Server, wanted: &Server) -> bool {
+    let place = |server: &Server| -> (SocketAddr, usize, usize, std::time::Duration) {
+        (server.listen, server.max_connections, server.queue, server.queue_timeout)
+    };
+    place(running) != place(wanted) || running.tls != wanted.tls
+}
