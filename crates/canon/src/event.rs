@@ -1,6 +1,6 @@
 //! An answer arriving in pieces, normalized.
 
-use crate::{FinishReason, ReasoningBlock, Usage};
+use crate::{Extra, FinishReason, ReasoningBlock, Usage};
 
 /// One piece of an answer, in nobody's dialect. Pieces of one kind join to the fields of an
 /// [`Answer`](crate::Answer).
@@ -29,6 +29,8 @@ pub enum ReplyEvent {
         id: String,
         /// The tool's name.
         name: String,
+        /// Members that only the call's own dialect understands, such as a thought signature.
+        extra: Extra,
     },
     /// A piece of a call's arguments.
     ToolArguments {

@@ -58,6 +58,8 @@ pub enum WireEvent {
         id: String,
         /// The tool's name.
         name: String,
+        /// Members that only the call's own dialect understands, such as a thought signature.
+        extra: Extra,
     },
     /// A piece of a call's arguments.
     ToolArguments {

@@ -77,7 +77,9 @@ impl Assembler {
                 out.push(ReplyEvent::ReasoningBlock(block));
             }
             WireEvent::Refusal(text) => self.refuse(text, out),
-            WireEvent::ToolStart { index, id, name } => self.tool_start(index, id, name, out)?,
+            WireEvent::ToolStart { index, id, name, extra } => {
+                self.tool_start(index, id, name, extra, out)?
+            }
             WireEvent::ToolArguments { index, delta } => self.tool_arguments(index, delta, out)?,
             WireEvent::ToolEnd { index } => self.tool_end(index, out)?,
             WireEvent::Finish { word, native, stop_sequence } => {
@@ -195,6 +197,7 @@ impl Assembler {
         index: usize,
         id: String,
         name: String,
+        extra: Extra,
         out: &mut Vec<ReplyEvent>,
     ) -> Result<(), Failure> {
         if index != self.answer.tool_calls.len() {
@@ -204,11 +207,16 @@ impl Assembler {
             return Err(self.too_much(format!("more than {TOOL_CALL_LIMIT} tool calls in one answer")));
         }
         self.start(out);
-        let call = ToolCall { id, name, arguments: String::new(), extra: Extra::new() };
+        let call = ToolCall { id, name, arguments: String::new(), extra };
         name_call(call, index, self.prompt_estimate, &mut self.answer);
         self.ended.push(false);
         if let Some(call) = self.answer.tool_calls.last() {
-            out.push(ReplyEvent::ToolStart { index, id: call.id.clone(), name: call.name.clone() });
+            out.push(ReplyEvent::ToolStart {
+                index,
+                id: call.id.clone(),
+                name: call.name.clone(),
+                extra: call.extra.clone(),
+            });
         }
         Ok(())
     }
@@ -303,7 +311,7 @@ mod tests {
     }
 
     fn call(index: usize, id: &str) -> WireEvent {
-        WireEvent::ToolStart { index, id: id.to_owned(), name: "run".to_owned() }
+        WireEvent::ToolStart { index, id: id.to_owned(), name: "run".to_owned(), extra: Extra::new() }
     }
 
     fn arguments(index: usize, delta: &str) -> WireEvent {

@@ -283,7 +283,11 @@ mod tests {
     fn a_word_that_is_a_verdict_comes_with_it() {
         let failure = end("repetition", None, text()).unwrap_err();
         assert_eq!(failure.kind, Kind::Bad(Quality::Degenerate));
-        assert!(failure.verdict.is_some_and(|verdict| verdict.is_failure && verdict.quality == Quality::Degenerate));
+        assert!(
+            failure
+                .verdict
+                .is_some_and(|verdict| verdict.is_failure && verdict.quality == Quality::Degenerate)
+        );
     }
 
     #[test]

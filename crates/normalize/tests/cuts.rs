@@ -37,7 +37,12 @@ fn events(wire: &WireReply, cuts: &[Index]) -> Vec<WireEvent> {
     events.extend(cut(&wire.text, cuts).into_iter().map(WireEvent::Text));
     events.extend(wire.refusal.iter().flat_map(|all| cut(all, cuts)).map(WireEvent::Refusal));
     for (index, call) in wire.tool_calls.iter().enumerate() {
-        events.push(WireEvent::ToolStart { index, id: call.id.clone(), name: call.name.clone() });
+        events.push(WireEvent::ToolStart {
+            index,
+            id: call.id.clone(),
+            name: call.name.clone(),
+            extra: call.extra.clone(),
+        });
         events.push(WireEvent::KeepAlive);
         let deltas = cut(&call.arguments, cuts);
         events.extend(deltas.into_iter().map(|delta| WireEvent::ToolArguments { index, delta }));
@@ -67,7 +72,7 @@ fn join(events: &[ReplyEvent]) -> Answer {
             ReplyEvent::Reasoning(part) => answer.reasoning_content.get_or_insert_default().push_str(part),
             ReplyEvent::ReasoningBlock(block) => answer.reasoning_blocks.push(block.clone()),
             ReplyEvent::Refusal(part) => answer.refusal.get_or_insert_default().push_str(part),
-            ReplyEvent::ToolStart { index, id, name } => {
+            ReplyEvent::ToolStart { index, id, name, extra: _ } => {
                 assert_eq!(*index, answer.tool_calls.len(), "calls are numbered without gaps");
                 open.push(true);
                 answer.tool_calls.push(tool_call(id, name, ""));

@@ -21,7 +21,12 @@ fn text(piece: &str) -> ReplyEvent {
 }
 
 fn start(index: usize) -> ReplyEvent {
-    ReplyEvent::ToolStart { index, id: "c".into(), name: "weather".into() }
+    ReplyEvent::ToolStart {
+        index,
+        id: "c".into(),
+        name: "weather".into(),
+        extra: mainstay_canon::Extra::new(),
+    }
 }
 
 fn arguments(index: usize, delta: &str) -> ReplyEvent {

@@ -79,7 +79,7 @@ impl OpenBlock {
             }
             Block::Redacted => Self::Whole(kept(object)),
             Block::ToolUse { id, name, input, .. } => {
-                out.push(WireEvent::ToolStart { index: calls, id, name });
+                out.push(WireEvent::ToolStart { index: calls, id, name, extra: Extra::new() });
                 let input = (!is_blank(input)).then(|| arguments(input));
                 Self::Call { index: calls, input, said: false }
             }

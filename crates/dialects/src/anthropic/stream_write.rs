@@ -170,7 +170,7 @@ impl StreamWriter for Writer {
                 self.refusal.push_str(text);
                 self.text(text, out);
             }
-            ReplyEvent::ToolStart { index, id, name } => self.call(*index, id, name, out),
+            ReplyEvent::ToolStart { index, id, name, extra: _ } => self.call(*index, id, name, out),
             ReplyEvent::ToolArguments { index, delta } => {
                 if let Some(&index) = self.calls.get(index).filter(|_| !delta.is_empty()) {
                     Event::ContentBlockDelta { index, delta: Delta::Json { partial_json: delta } }.write(out);

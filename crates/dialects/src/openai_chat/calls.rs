@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{Failure, Kind, WireEvent};
+use mainstay_canon::{Extra, Failure, Kind, WireEvent};
 
 use super::lenient::{Text, read};
 use super::wire::{CallPiece, FunctionPiece, Said};
@@ -221,7 +221,12 @@ impl Calls {
         self.started = index.saturating_add(1);
         self.next_slot = self.next_slot.max(call.slot.saturating_add(1));
         call.number = Some(index);
-        out.push(WireEvent::ToolStart { index, id: call.id.clone(), name: call.name.clone() });
+        out.push(WireEvent::ToolStart {
+            index,
+            id: call.id.clone(),
+            name: call.name.clone(),
+            extra: Extra::new(),
+        });
         if !call.held.is_empty() {
             self.held = self.held.saturating_sub(call.held.len());
             out.push(WireEvent::ToolArguments { index, delta: std::mem::take(&mut call.held) });
@@ -291,7 +296,7 @@ mod tests {
         let mut seen: Vec<String> = Vec::new();
         for event in out {
             match event {
-                WireEvent::ToolStart { index, id, name } => {
+                WireEvent::ToolStart { index, id, name, extra: _ } => {
                     assert_eq!(index, seen.len(), "numbered from 0 without gaps");
                     seen.push(format!("{id} {name} "));
                 }
@@ -425,7 +430,7 @@ mod tests {
         assert_eq!(
             out,
             [
-                WireEvent::ToolStart { index: 0, id: String::new(), name: "f".into() },
+                WireEvent::ToolStart { index: 0, id: String::new(), name: "f".into(), extra: Extra::new() },
                 WireEvent::ToolArguments { index: 0, delta: "{}".into() },
                 WireEvent::ToolEnd { index: 0 },
             ]

@@ -292,7 +292,7 @@ impl State {
         out.extend(Some(reply.text).filter(|text| !text.is_empty()).map(WireEvent::Text));
         out.extend(reply.refusal.map(WireEvent::Refusal));
         for (index, call) in reply.tool_calls.into_iter().enumerate() {
-            out.push(WireEvent::ToolStart { index, id: call.id, name: call.name });
+            out.push(WireEvent::ToolStart { index, id: call.id, name: call.name, extra: call.extra });
             out.push(WireEvent::ToolArguments { index, delta: call.arguments });
             out.push(WireEvent::ToolEnd { index });
         }

@@ -127,7 +127,7 @@ impl StreamWriter for Writer {
                 self.refused = true;
                 self.delta(&Refusal { refusal: text }, out);
             }
-            ReplyEvent::ToolStart { index, id, name } => {
+            ReplyEvent::ToolStart { index, id, name, extra: _ } => {
                 let function = Function { name: Some(name), arguments: "" };
                 let call = Call { index: *index, id: Some(id), r#type: Some("function"), function };
                 self.delta(&Calls { tool_calls: [call] }, out);

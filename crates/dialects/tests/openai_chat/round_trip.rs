@@ -277,7 +277,12 @@ fn events(answer: &Answer) -> Vec<ReplyEvent> {
     events.extend(answer.text.chars().map(|c| ReplyEvent::Text(c.to_string())));
     events.extend(answer.refusal.clone().map(ReplyEvent::Refusal));
     for (index, call) in answer.tool_calls.iter().enumerate() {
-        events.push(ReplyEvent::ToolStart { index, id: call.id.clone(), name: call.name.clone() });
+        events.push(ReplyEvent::ToolStart {
+            index,
+            id: call.id.clone(),
+            name: call.name.clone(),
+            extra: call.extra.clone(),
+        });
         events.extend(
             call.arguments.chars().map(|c| ReplyEvent::ToolArguments { index, delta: c.to_string() }),
         );

@@ -401,7 +401,7 @@ fn a_stream_is_written_as_the_sdks_read_it() {
     let events = [
         ReplyEvent::Start { id: Some("x".into()), model: Some("m".into()) },
         ReplyEvent::Text("Hi \"you\"".into()),
-        ReplyEvent::ToolStart { index: 0, id: "a".into(), name: "f".into() },
+        ReplyEvent::ToolStart { index: 0, id: "a".into(), name: "f".into(), extra: Extra::new() },
         ReplyEvent::ToolArguments { index: 0, delta: "{}".into() },
         ReplyEvent::ToolEnd { index: 0 },
     ];

@@ -90,7 +90,7 @@ fn joined(events: &[WireEvent]) -> WireReply {
             WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(text),
             WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block.clone()),
             WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(text),
-            WireEvent::ToolStart { index, id, name } => {
+            WireEvent::ToolStart { index, id, name, extra: _ } => {
                 assert_eq!(*index, reply.tool_calls.len(), "calls are numbered from 0 without gaps");
                 reply.tool_calls.push(mainstay_canon::ToolCall {
                     id: id.clone(),

@@ -285,7 +285,12 @@ fn events(answer: &Answer) -> Vec<ReplyEvent> {
     events.extend(answer.reasoning_blocks.iter().cloned().map(ReplyEvent::ReasoningBlock));
     events.extend(halves(&answer.text).map(ReplyEvent::Text));
     for (index, call) in answer.tool_calls.iter().enumerate() {
-        events.push(ReplyEvent::ToolStart { index, id: call.id.clone(), name: call.name.clone() });
+        events.push(ReplyEvent::ToolStart {
+            index,
+            id: call.id.clone(),
+            name: call.name.clone(),
+            extra: call.extra.clone(),
+        });
         events.extend(halves(&call.arguments).map(|delta| ReplyEvent::ToolArguments { index, delta }));
         events.push(ReplyEvent::ToolEnd { index });
     }

@@ -111,7 +111,12 @@ fn events_come_in_the_order_that_clients_demand() {
             block(&json!({"type": "thinking", "thinking": "Hm", "signature": "s"})),
             ReplyEvent::Text("I'll ".into()),
             ReplyEvent::Text("look".into()),
-            ReplyEvent::ToolStart { index: 0, id: "t".into(), name: "f".into() },
+            ReplyEvent::ToolStart {
+                index: 0,
+                id: "t".into(),
+                name: "f".into(),
+                extra: mainstay_canon::Extra::new(),
+            },
             ReplyEvent::ToolArguments { index: 0, delta: "{\"a\"".into() },
             ReplyEvent::ToolArguments { index: 0, delta: ":1}".into() },
             ReplyEvent::ToolEnd { index: 0 },
@@ -206,7 +211,12 @@ fn another_dialects_blocks_are_not_shown() {
 
 #[test]
 fn calls_that_overlap_keep_apart() {
-    let start = |index, id: &str| ReplyEvent::ToolStart { index, id: id.into(), name: "f".into() };
+    let start = |index, id: &str| ReplyEvent::ToolStart {
+        index,
+        id: id.into(),
+        name: "f".into(),
+        extra: mainstay_canon::Extra::new(),
+    };
     let piece = |index, delta: &str| ReplyEvent::ToolArguments { index, delta: delta.into() };
     let events = finished(
         &[begin(), start(0, "a"), start(1, "b"), piece(1, "{\"n\":"), piece(0, "{}"), piece(1, "2}")],
