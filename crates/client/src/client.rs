@@ -124,6 +124,7 @@ impl Client {
     ///
     /// [`ChatError::UnknownModel`] when the hint means nothing here. What goes wrong later is an item of
     /// the stream.
+    #[expect(clippy::unused_async, reason = "a stream that is asked for like everything else")]
     pub async fn chat_stream(&self, request: ChatRequest) -> Result<ChatStream, ChatError> {
         let route = self.resolve(request.model_hint.as_deref())?;
         Ok(self.stream_on(route, request, CallOptions::default()))

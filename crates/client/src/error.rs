@@ -37,6 +37,7 @@ pub enum BuildError {
 }
 
 /// Why a call brought no answer.
+#[expect(clippy::large_enum_variant, reason = "nearly all errors are the large one")]
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
     /// The `model_hint` means nothing here.

@@ -2,6 +2,7 @@
 //!
 //! It does not know what a body means, retries nothing and follows no redirect.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::time::Duration;
 
@@ -11,12 +12,17 @@ use mainstay_dialects::Outbound;
 use mainstay_providers::Auth;
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::engine::redact::without_keys;
+
 /// Idle pooled connections are dropped before common load balancers drop them.
 const POOL_IDLE: Duration = Duration::from_secs(55);
 /// Idle connections kept per host.
 const POOL_SIZE: usize = 256;
 /// Largest whole reply, in bytes.
 const REPLY_LIMIT: usize = 64 * 1024 * 1024;
+/// How much may follow an answer's end before its connection is given up, in bytes, and for how long.
+const REST_LIMIT: usize = 64 * 1024;
+const REST_WAIT: Duration = Duration::from_secs(2);
 /// Largest error body that is read, in bytes.
 const ERROR_LIMIT: usize = 256 * 1024;
 
@@ -84,9 +90,11 @@ impl Endpoint {
         }
         if let Some(key) = &self.key {
             let (name, value) = match self.auth {
-                Auth::Bearer { .. } => ("authorization", format!("Bearer {}", key.expose_secret())),
                 Auth::Header { name, .. } => (name, key.expose_secret().to_owned()),
-                Auth::None => ("authorization", format!("Bearer {}", key.expose_secret())),
+                // A key that was given all the same is sent in the usual way.
+                Auth::Bearer { .. } | Auth::None => {
+                    ("authorization", format!("Bearer {}", key.expose_secret()))
+                }
             };
             let mut value = http::HeaderValue::try_from(value).map_err(|_| {
                 Failure::new(Kind::Auth, "the API key holds characters that cannot stand in a header")
@@ -102,6 +110,22 @@ impl Endpoint {
             .collect();
         Ok(Reply { status: response.status().as_u16(), headers, response })
     }
+
+    /// Takes the key, and whatever looks like one, out of a failure's words: a provider may repeat what it was
+    /// sent.
+    pub(crate) fn scrub(&self, failure: &mut Failure) {
+        let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
+        let texts = [&mut failure.code, &mut failure.param, &mut failure.finish_reason_raw];
+        let texts = texts.into_iter().flatten().chain([&mut failure.message]);
+        for text in texts {
+            if let Some(key) = key.filter(|key| text.contains(*key)) {
+                *text = text.replace(key, "[key]");
+            }
+            if let Cow::Owned(clean) = without_keys(text) {
+                *text = clean;
+            }
+        }
+    }
 }
 
 impl Reply {
@@ -113,13 +137,15 @@ impl Reply {
     /// The next bytes of the body; `None` at its end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         self.response.chunk().await.map_err(|error| {
-            Failure::new(Kind::StreamInterrupted, "the connection broke off inside the body").because(error)
+            // The address may hold more than is good for a log.
+            Failure::new(Kind::StreamInterrupted, "the connection broke off inside the body")
+                .because(error.without_url())
         })
     }
 
-    /// The whole body of a good reply. Fails when no byte comes for `idle`.
-    pub(crate) async fn body(&mut self, idle: Duration) -> Result<Vec<u8>, Failure> {
-        let mut body = Vec::new();
+    /// The whole body of a good reply of which `first` has been read. Fails when no byte comes for `idle`.
+    pub(crate) async fn body_after(&mut self, first: &[u8], idle: Duration) -> Result<Vec<u8>, Failure> {
+        let mut body = first.to_vec();
         loop {
             let chunk = tokio::time::timeout(idle, self.chunk()).await.map_err(|_| {
                 Failure::new(Kind::TimeoutIdle, format!("no byte of the body for {} s", idle.as_secs_f64()))
@@ -143,6 +169,25 @@ impl Reply {
             }
         }
         body
+    }
+}
+
+impl Reply {
+    /// The answer is whole; what little may follow it is read aside, so that the connection can be used again.
+    pub(crate) fn let_end(mut self) {
+        tokio::spawn(async move {
+            let mut left = REST_LIMIT;
+            let rest = async {
+                while let Ok(Some(chunk)) = self.response.chunk().await {
+                    left = left.saturating_sub(chunk.len());
+                    if left == 0 {
+                        return;
+                    }
+                }
+            };
+            // A peer that says no more and does not hang up either is left alone.
+            drop(tokio::time::timeout(REST_WAIT, rest).await);
+        });
     }
 }
 

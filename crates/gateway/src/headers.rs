@@ -77,6 +77,7 @@ impl Steering {
                 deadline: [own, client_timeout(headers)].into_iter().flatten().min(),
                 on_interrupt,
                 grow_max_tokens,
+                key_caps: None,
             },
         })
     }

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use mainstay_canon::{ChatRequest, Cost, Failure, Kind, Moment, Nanodollars, Usage};
-use mainstay_config::PriceOf;
-use mainstay_cost::{HardAbort, OutputLimit, Price, Reservation, Spender};
+use mainstay_config::{OnLogFailure, PriceOf};
+use mainstay_cost::{HardAbort, KeyCaps, Margin, OutputLimit, Price, Reservation, Spender};
 use mainstay_store::Entry;
 
-use super::{Alert, Engine, TierRuntime};
+use super::alerts::{Alert, Ends};
+use super::{Engine, TierRuntime};
 
 /// Output tokens that are reserved for when neither caller nor catalogue names a limit.
 const UNKNOWN_MODEL_OUTPUT: u32 = 32_768;
@@ -24,53 +25,87 @@ pub(super) struct Budget {
 pub(super) enum NoBudget {
     /// A cap does not leave room.
     Cap(Box<HardAbort>),
-    /// Something in the request costs money without a bound, and a cap is set (behaviour 8.2d).
-    Unbounded(Box<Failure>),
+    /// This tier cannot serve the request: something in it costs money without a bound while a cap is set
+    /// (behaviour 8.2d), or its model cannot answer at greater length than it did.
+    Unfit(Box<Failure>),
+    /// What is set aside cannot be written down, and the config says that calls are then refused.
+    Unwritten(String),
 }
 
 /// What is known of an attempt that may cost something.
 pub(super) struct Bill<'a> {
     pub(super) request: &'a ChatRequest,
     pub(super) spender: &'a Spender,
+    /// The caps of the virtual key that the request came with.
+    pub(super) key: Option<&'a KeyCaps>,
     pub(super) tier: &'a TierRuntime,
     pub(super) now: Moment,
 }
 
+/// How long an answer is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    /// The caller's own limit in output tokens.
+    pub(super) asked: Option<u32>,
+    /// Whether it is doubled because the last answer was cut by it.
+    pub(super) grows: bool,
+}
+
+/// What an attempt may cost at most, and why.
+struct Worst {
+    limit: OutputLimit,
+    amount: Nanodollars,
+}
+
 impl Engine {
     /// Sets the worst case of one attempt aside (behaviour 8.2, 8.2b).
-    pub(super) fn budget_for(&self, bill: &Bill<'_>, asked: Option<u32>) -> Result<Budget, NoBudget> {
-        let Bill { spender, tier, now, request } = *bill;
-        let deadline = now.after(self.config.deadline);
-        let Some(price) = tier.price(request, now, deadline) else {
-            let limit = OutputLimit { tokens: asked, note: None };
-            let worst = if tier.price == PriceOf::Free { Cost::ZERO } else { Cost::Unknown };
-            return Ok(Budget { limit, reservation: None, worst });
-        };
-        if self.has_caps
-            && let Some(part) = mainstay_cost::unbounded(request)
-        {
-            let why = format!("{part} is billed by a measure without a bound, which no cap can hold");
-            let failure = Failure::new(Kind::UnsupportedParameter, why).param(part);
-            return Err(NoBudget::Unbounded(Box::new(failure)));
-        }
+    pub(super) fn budget_for(&self, bill: &Bill<'_>, length: Length) -> Result<Budget, NoBudget> {
+        let Bill { spender, key, tier, now, request } = *bill;
         let prompt_bound = tier.model.as_ref().map_or_else(
             || mainstay_cost::prompt_bound(request),
             |model| mainstay_cost::prompt_bound_for(request, model),
         );
-        let max = tier.model.as_ref().and_then(|model| model.output_ceiling(prompt_bound));
+        let ceiling = tier.model.as_ref().and_then(|model| model.output_ceiling(prompt_bound));
+        let asked = wanted(length, ceiling)?;
+        let Some(price) = tier.price(request, now, now.after(self.config.deadline)) else {
+            let limit = OutputLimit { tokens: asked, note: None };
+            let worst = if tier.price == PriceOf::Free { Cost::ZERO } else { Cost::Unknown };
+            return Ok(Budget { limit, reservation: None, worst });
+        };
         let margin = self.ledger.margin(&tier.target);
-        let room = self.ledger.room(spender, now).filter(|_| self.has_caps).map(|room| margin.within(room));
-        let model_max = room.and(Some(max.unwrap_or(UNKNOWN_MODEL_OUTPUT)));
-        let limit = mainstay_cost::output_limit(asked, model_max, &price, room, prompt_bound);
-        let output = limit.tokens.or(max).unwrap_or(UNKNOWN_MODEL_OUTPUT);
-        let worst = margin.on(price.worst(prompt_bound, u64::from(output)));
-        let reserve =
-            || self.ledger.reserve(spender, worst, now).map_err(|abort| NoBudget::Cap(Box::new(abort)));
-        let reservation = if self.has_caps { Some(reserve()?) } else { None };
-        if let Some(reservation) = &reservation {
-            self.journal(&Entry::Reserved(reservation.entry().clone()));
+        let plan = |room| worst_within(asked, ceiling, &price, room, prompt_bound, margin);
+        if !self.caps_apply(key) {
+            let Worst { limit, amount } = plan(None);
+            return Ok(Budget { limit, reservation: None, worst: Cost::Known(amount) });
         }
-        Ok(Budget { limit, reservation, worst: Cost::Known(worst) })
+        if let Some(part) = mainstay_cost::unbounded(request) {
+            let why = format!("{part} is billed by a measure without a bound, which no cap can hold");
+            let failure = Failure::new(Kind::UnsupportedParameter, why).param(part);
+            return Err(NoBudget::Unfit(Box::new(failure)));
+        }
+        // Planned and set aside in one step: of many callers at once none is refused for room that another
+        // took between the two (behaviour 8.2b).
+        let (reservation, limit) = self
+            .ledger
+            .reserve_planned(spender, key, now, |room| {
+                let Worst { limit, amount } = plan(room);
+                (amount, limit)
+            })
+            .map_err(|abort| NoBudget::Cap(Box::new(abort)))?;
+        let worst = Cost::Known(reservation.worst);
+        if let Err(why) = self.journal(&Entry::Reserved(reservation.entry().clone()))
+            && self.config.log.on_failure == OnLogFailure::Refuse
+        {
+            self.give_back(Some(reservation));
+            return Err(NoBudget::Unwritten(why));
+        }
+        Ok(Budget { limit, reservation: Some(reservation), worst })
+    }
+
+    /// Whether any cap counts for a call with this key.
+    fn caps_apply(&self, key: Option<&KeyCaps>) -> bool {
+        self.has_caps
+            || key.is_some_and(|key| [key.daily, key.monthly, key.total].iter().any(Option::is_some))
     }
 
     /// What an attempt cost: by its usage where there was an answer, its worst case where the provider may
@@ -87,56 +122,57 @@ impl Engine {
         };
         match usage {
             Some((_, Some(reported))) => Cost::Known(reported),
-            Some((usage, None)) => Cost::Known(price.charge(&usage)),
+            Some((usage, None)) => {
+                let estimate = price.charge(&usage);
+                // A stream that we cut where its reservation ended cost that much, as far as anybody knows.
+                let cut = worst.known().filter(|_| kind == Kind::BudgetExceeded);
+                Cost::Known(cut.map_or(estimate, |worst| estimate.min(worst)))
+            }
             None if may_be_billed(kind) => worst,
             None => Cost::ZERO,
         }
     }
 
-    /// Settles a reservation at what the attempt cost.
-    pub(super) fn settle(&self, reservation: Option<Reservation>, cost: Cost, bill: &Bill<'_>) {
+    /// Settles a reservation at what the attempt cost; whether that was more than was set aside.
+    pub(super) fn settle(&self, reservation: Option<Reservation>, cost: Cost, bill: &Bill<'_>) -> bool {
         let actual = cost.known().unwrap_or(Nanodollars::ZERO);
         let Some(reservation) = reservation else {
             // Without a cap nothing is set aside; a cap that a reload brings must still know of it.
             self.ledger.add_spent(bill.spender, actual, bill.now);
-            return;
+            return false;
         };
         let worst = reservation.worst;
         let settled = self.ledger.settle(reservation, actual, bill.now);
-        self.journal(&Entry::Settled(settled.entry));
-        if let Some(overrun) = settled.overrun {
-            let target = bill.tier.target.clone();
-            let margin = self.ledger.raise_margin(&target, worst, actual);
-            self.journal(&Entry::Margin { target, margin });
-            self.alert(Alert {
-                kind: "overrun",
-                tier: Some(bill.tier.target.clone()),
-                message: format!("a bill was ${overrun} above what had been set aside for it"),
-                over: false,
-            });
-        }
+        let _ = self.journal(&Entry::Settled(settled.entry));
         for warning in &settled.warnings {
             let whose = warning.whose.as_deref().map(|whose| format!(" of {whose}")).unwrap_or_default();
             let message =
                 format!("${} of the cap {} = ${}{whose} is spent", warning.spent, warning.cap, warning.limit);
-            self.alert(Alert { kind: "cap_near", tier: None, message, over: false });
+            self.raise(Alert::new("cap_near", None, message), Ends::WhenQuiet);
         }
+        let Some(overrun) = settled.overrun else { return false };
+        let target = bill.tier.target.clone();
+        let margin = self.ledger.raise_margin(&target, worst, actual);
+        let message = format!("a bill was ${overrun} above what had been set aside for it");
+        self.raise(Alert::new("overrun", Some(&target), message), Ends::WhenQuiet);
+        let _ = self.journal(&Entry::Margin { target, margin });
+        true
     }
 
     /// Gives a reservation back whose call was never made.
     pub(super) fn give_back(&self, reservation: Option<Reservation>) {
         if let Some(reservation) = reservation {
-            self.journal(&Entry::Released(self.ledger.release(reservation)));
+            let _ = self.journal(&Entry::Released(self.ledger.release(reservation)));
         }
     }
 
-    fn journal(&self, entry: &Entry) {
-        if let Some(store) = &self.store
-            && let Err(error) = store.append(entry)
-        {
-            let message = format!("the ledger's journal cannot be written: {error}");
-            self.alert(Alert { kind: "log_unwritable", tier: None, message, over: false });
-        }
+    /// Writes down what the ledger did. A failure has raised its alert; what else follows is the caller's
+    /// decision.
+    fn journal(&self, entry: &Entry) -> Result<(), String> {
+        let Some(store) = &self.store else { return Ok(()) };
+        let written = store.append(entry).map_err(|error| error.to_string());
+        self.heed_journal(written.as_ref().err());
+        written
     }
 }
 
@@ -154,6 +190,37 @@ impl TierRuntime {
     }
 }
 
+/// The limit to ask for: the caller's own, or twice that after an answer it cut, but no more than the model
+/// can do: asking for more is an error that would end the request.
+fn wanted(length: Length, ceiling: Option<u32>) -> Result<Option<u32>, NoBudget> {
+    let (Some(asked), true) = (length.asked, length.grows) else { return Ok(length.asked) };
+    let doubled = asked.saturating_mul(2);
+    let grown = ceiling.map_or(doubled, |ceiling| doubled.min(ceiling));
+    if grown > asked {
+        return Ok(Some(grown));
+    }
+    let why = format!("the model answers with at most {asked} tokens, which was not enough");
+    Err(NoBudget::Unfit(Box::new(Failure::new(Kind::UnsupportedParameter, why).param("max_tokens"))))
+}
+
+/// The output limit and the worst case that it makes, with this much room under the tightest cap (behaviour
+/// 8.2b).
+fn worst_within(
+    asked: Option<u32>,
+    ceiling: Option<u32>,
+    price: &Price,
+    room: Option<Nanodollars>,
+    prompt_bound: u64,
+    margin: Margin,
+) -> Worst {
+    let room = room.map(|room| margin.within(room));
+    let model_max = room.and(Some(ceiling.unwrap_or(UNKNOWN_MODEL_OUTPUT)));
+    let limit = mainstay_cost::output_limit(asked, model_max, price, room, prompt_bound);
+    let output = limit.tokens.or(ceiling).unwrap_or(UNKNOWN_MODEL_OUTPUT);
+    let amount = margin.on(price.worst(prompt_bound, u64::from(output)));
+    Worst { limit, amount }
+}
+
 /// Whether a provider may bill for a call that ended so, although no usage came.
 const fn may_be_billed(kind: Kind) -> bool {
     match kind {
@@ -166,6 +233,7 @@ const fn may_be_billed(kind: Kind) -> bool {
         | Kind::InvalidResponse
         | Kind::UnknownFinishReason
         | Kind::MalformedToolCall
+        | Kind::BudgetExceeded
         | Kind::Bad(_) => true,
         // An error in place of an answer, or no connection, is not billed.
         Kind::Connect
@@ -184,7 +252,26 @@ const fn may_be_billed(kind: Kind) -> bool {
         | Kind::RequestDeclined
         | Kind::ContentFiltered
         | Kind::ContentProhibited
-        | Kind::BudgetExceeded
         | Kind::UnpricedModel => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is asked for; "unfit" where the model cannot do more.
+    fn wanted_tokens(asked: Option<u32>, grows: bool, ceiling: Option<u32>) -> String {
+        wanted(Length { asked, grows }, ceiling)
+            .map_or("unfit".into(), |tokens| tokens.map_or("none".into(), |tokens| tokens.to_string()))
+    }
+
+    #[test]
+    fn a_limit_grows_to_twice_itself_but_not_beyond_the_model() {
+        assert_eq!(wanted_tokens(Some(100), false, Some(50)), "100", "the caller's word stands");
+        assert_eq!(wanted_tokens(Some(100), true, None), "200");
+        assert_eq!(wanted_tokens(Some(100), true, Some(150)), "150");
+        assert_eq!(wanted_tokens(Some(100), true, Some(100)), "unfit", "the same again buys the same again");
+        assert_eq!(wanted_tokens(None, true, Some(100)), "none");
     }
 }

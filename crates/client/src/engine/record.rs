@@ -1,28 +1,31 @@
-//! What is written down: rows of the call log, alerts, health for the next start.
+//! What a row of the call log takes from an attempt, an answer and a reply's head.
 
 use std::time::Duration;
 
 use mainstay_calllog::CallRecord;
-use mainstay_canon::{Answer, Attempt, Headers, Moment};
-use mainstay_fallback::{Bucket, Change, DisabledBy, HealthChange, ReportedQuota};
+use mainstay_canon::{Answer, Headers, Moment};
+use mainstay_fallback::{Bucket, ReportedQuota};
 use mainstay_providers::Provider;
 
-use super::Alert;
-use super::trip::Trip;
 use crate::gave_up::Reason;
 
-/// A row for one attempt or one tier that was passed over, which began at `at`.
-pub(super) fn of_attempt(trip: &Trip, attempt: &Attempt, at: Moment) -> CallRecord {
-    of_request(trip, at).of(attempt)
+/// What is known of a reply beside its answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Came {
+    /// HTTP status.
+    pub(super) status: Option<u16>,
+    /// The provider's id of the call.
+    pub(super) provider_request_id: Option<String>,
+    /// From sending to the first content; streams only.
+    pub(super) ttft: Option<Duration>,
 }
 
-/// A row for a request, with nothing of an attempt in it.
-pub(super) fn of_request(trip: &Trip, at: Moment) -> CallRecord {
-    let id = trip.engine.ids.next(at);
-    let mut row =
-        CallRecord::new(id, at, &trip.request_id, &trip.route.chain.name).with_meta(&trip.request.meta);
-    row.stream = trip.request.stream;
-    row
+impl Came {
+    /// Writes it into a row.
+    pub(super) fn fill(self, row: &mut CallRecord) {
+        row.provider_request_id = self.provider_request_id.or(row.provider_request_id.take());
+        row.ttft_ms = self.ttft.map(millis);
+    }
 }
 
 /// Takes from an answer what a row holds of it.
@@ -33,8 +36,10 @@ pub(super) fn fill_answer(row: &mut CallRecord, answer: &Answer) {
     row.cache_write_tokens = Some(answer.usage.cache_write);
     row.reasoning_tokens = Some(answer.usage.reasoning);
     row.tokens_estimated = answer.usage.estimated;
-    row.finish_reason = Some(answer.finish_reason);
     row.finish_reason_raw.clone_from(&answer.finish_reason_raw);
+    if let Some(model) = answer.model.as_ref().filter(|model| !model.is_empty()) {
+        row.model = Some(model.clone());
+    }
 }
 
 /// The error kind of a request that reached no provider.
@@ -68,20 +73,4 @@ pub(super) fn quota(provider: &Provider, headers: &Headers, now: Moment) -> Opti
         }
     }
     (report != ReportedQuota::default()).then_some(report)
-}
-
-/// What a person should hear of a change of health, if anything (behaviour 5.5, 9.4a).
-pub(super) fn alert_of(change: &HealthChange) -> Option<Alert> {
-    if !change.alert {
-        return None;
-    }
-    let (kind, over) = match change.change {
-        Change::Disabled { by: DisabledBy::Quota, .. } => ("quota_exhausted", false),
-        Change::Disabled { by: DisabledBy::Credential, .. } => ("tier_disabled", false),
-        Change::Disabled { by: DisabledBy::Operator, .. } => ("tier_disabled_by_operator", false),
-        Change::Opened { .. } => ("breaker_open", false),
-        Change::Cooling { .. } => ("tier_cooling", false),
-        Change::Recovered => ("tier_recovered", true),
-    };
-    Some(Alert { kind, tier: Some(change.target.clone()), message: change.why.clone(), over })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mainstay_canon::Target;
 use mainstay_config::BareModels;
 
-use super::{ChainRuntime, Engine, Route};
+use super::{Engine, Route};
 
 /// A name that means nothing here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,16 +100,5 @@ impl Engine {
         let mut known = self.model_names();
         known.extend(self.config.chains.iter().flat_map(|chain| chain.aliases.iter().cloned()));
         UnknownModel { name: name.chars().take(200).collect(), known }
-    }
-}
-
-impl ChainRuntime {
-    /// The tiers' names in order.
-    pub fn tier_names(&self) -> Vec<String> {
-        self.tiers.iter().map(|tier| tier.target.to_string()).collect()
-    }
-
-    fn place_of(&self, target: &Target) -> Option<usize> {
-        self.tiers.iter().position(|tier| tier.target == *target)
     }
 }

@@ -6,17 +6,11 @@ use mainstay_canon::{Answer, ChatRequest, ChatResponse, Failure, Kind};
 use mainstay_providers::Told;
 use mainstay_quality::{Arrival, Judged};
 
+use super::record::{self, Came};
 use super::trip::{Arrived, Prepared, Trip};
-use super::{CallOptions, Engine, Route, record};
+use super::{CallOptions, Engine, Route};
 use crate::gave_up::GaveUp;
-
-/// An answer and what the judge found.
-struct Fetched {
-    answer: Answer,
-    judged: Judged,
-    http_status: u16,
-    provider_request_id: Option<String>,
-}
+use crate::transport::Reply;
 
 /// Asks a chain for a whole answer.
 ///
@@ -29,70 +23,83 @@ pub(crate) async fn chat(
     request: ChatRequest,
     options: CallOptions,
 ) -> Result<ChatResponse, GaveUp> {
-    let mut trip = Trip::start(engine, route, request, options);
+    let mut trip = Trip::start(engine, route, request, options, false);
     loop {
-        let prepared = match trip.next(false).await {
+        let prepared = match trip.next().await {
             Ok(prepared) => prepared,
-            Err(end) => return trip.finish(end),
+            Err(none) => return trip.finish(none),
         };
-        match fetch(&mut trip, prepared).await {
-            Ok(fetched) if fetched.judged.verdict.is_failure => {
-                let failure = Failure::bad(fetched.judged.verdict, fetched.answer);
-                trip.failed(failure, Some(fetched.http_status), fetched.provider_request_id);
+        let mut came = Came::default();
+        match fetch(&mut trip, prepared, &mut came).await {
+            Ok((answer, judged)) if judged.verdict.is_failure => {
+                trip.failed(Failure::bad(judged.verdict, answer), came);
             }
-            Ok(fetched) => {
-                let mut answer = fetched.answer;
-                if let Some(repaired) = fetched.judged.repaired {
-                    answer.text = repaired;
-                }
-                return trip.answered(Arrived {
-                    answer,
-                    verdict: fetched.judged.verdict,
-                    http_status: Some(fetched.http_status),
-                    provider_request_id: fetched.provider_request_id,
-                    ttft: None,
-                    continued_at: None,
-                });
-            }
-            Err((failure, status, id)) => trip.failed(failure, status, id),
+            Ok((answer, judged)) => return trip.answered(arrived(&trip, answer, judged, came)),
+            Err(failure) => trip.failed(failure, came),
         }
     }
 }
 
-type Broken = (Failure, Option<u16>, Option<String>);
-
-/// Sends one attempt and reads its answer, within the time it has.
-async fn fetch(trip: &mut Trip, prepared: Prepared) -> Result<Fetched, Broken> {
-    let tier = Arc::clone(&prepared.tier);
-    let limit = tier.timeouts.answer.min(prepared.time_left);
-    let time_is_up = || {
-        let seconds = limit.as_secs_f64();
-        (Failure::new(Kind::TimeoutTotal, format!("no whole answer within {seconds:.1} s")), None, None)
-    };
-    tokio::time::timeout(limit, exchange(trip, prepared)).await.unwrap_or_else(|_| Err(time_is_up()))
+/// What is handed over: the answer, with the judge's repairs unless it only observes.
+fn arrived(trip: &Trip, mut answer: Answer, judged: Judged, came: Came) -> Arrived {
+    let Judged { verdict, repaired, repaired_calls } = judged;
+    let mends = !trip.engine.only_observes();
+    let is_repaired = mends && (repaired.is_some() || repaired_calls.is_some());
+    if let Some(text) = repaired.filter(|_| mends) {
+        answer.text = text;
+    }
+    if let Some(calls) = repaired_calls.filter(|_| mends) {
+        answer.tool_calls = calls;
+    }
+    Arrived { answer, verdict, came, repaired: is_repaired }
 }
 
-async fn exchange(trip: &mut Trip, prepared: Prepared) -> Result<Fetched, Broken> {
-    let tier = &prepared.tier;
-    let mut reply =
-        tier.endpoint.send(prepared.outbound, false).await.map_err(|failure| (failure, None, None))?;
-    let status = reply.status;
-    let id = tier.provider.request_id(&reply.headers).map(str::to_owned);
+/// Sends one attempt, reads its answer within the time it has, and judges it. `came` is filled in as it comes,
+/// so that a failure on the way is known with its status.
+async fn fetch(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Result<(Answer, Judged), Failure> {
+    let limit = prepared.tier.timeouts.answer.min(prepared.time_left);
+    let answer = tokio::time::timeout(limit, exchange(trip, prepared, came)).await.map_err(|_| {
+        Failure::new(Kind::TimeoutTotal, format!("no whole answer within {:.1} s", limit.as_secs_f64()))
+    })??;
+    let judged = trip.engine.judge.judge(&trip.ask(), &answer, Arrival::Complete);
+    Ok((answer, judged))
+}
+
+async fn exchange(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Result<Answer, Failure> {
+    let Prepared { tier, outbound, .. } = prepared;
+    let send = tier.endpoint.send(outbound, false);
+    let mut reply = match tier.timeouts.whole_first_byte {
+        None => send.await?,
+        Some(limit) => tokio::time::timeout(limit, send).await.map_err(|_| no_first_byte(limit))??,
+    };
+    came.status = Some(reply.status);
+    came.provider_request_id = tier.provider.request_id(&reply.headers).map(str::to_owned);
     if let Some(report) = record::quota(tier.provider, &reply.headers, trip.engine.clock.now()) {
         trip.quota_reported(report);
     }
-    let broken = |failure: Failure| (failure, Some(status), id.clone());
     if !reply.is_success() {
         let body = reply.error_body(tier.timeouts.idle).await;
         let now = trip.engine.clock.now();
-        return Err(broken(tier.provider.read_error(status, &reply.headers, &body, now)));
+        return Err(tier.provider.read_error(reply.status, &reply.headers, &body, now));
     }
-    let body = reply.body(tier.timeouts.idle).await.map_err(broken)?;
-    let told = Told { headers: &reply.headers, body: &body, now: trip.engine.clock.now() };
-    let wire =
-        tier.upstream().read_reply(&body).map_err(|failure| broken(tier.provider.refined(failure, &told)))?;
-    let answer =
-        mainstay_normalize::whole(&tier.normal_context(trip.prompt_estimate()), wire).map_err(broken)?;
-    let judged = trip.engine.judge.judge(&trip.ask(), &answer, Arrival::Complete);
-    Ok(Fetched { answer, judged, http_status: status, provider_request_id: id.clone() })
+    let body = reply.body_after(&[], tier.timeouts.idle).await?;
+    let read = tier.upstream().read_reply(&body);
+    let wire = read.map_err(|failure| told_inside(trip, tier.provider, &reply, &body, failure))?;
+    mainstay_normalize::whole(&tier.normal_context(trip.prompt_estimate()), wire)
+}
+
+/// Completes a failure that was told inside a 200 by the provider's own tables.
+fn told_inside(
+    trip: &Trip,
+    provider: &mainstay_providers::Provider,
+    reply: &Reply,
+    body: &[u8],
+    failure: Failure,
+) -> Failure {
+    let told = Told { headers: &reply.headers, body, now: trip.engine.clock.now() };
+    provider.refined(failure, &told)
+}
+
+fn no_first_byte(limit: std::time::Duration) -> Failure {
+    Failure::new(Kind::TimeoutFirstByte, format!("no first byte within {:.1} s", limit.as_secs_f64()))
 }
