@@ -12,5 +12,5 @@ mod spell;
 
 pub use fault::{Fault, Hint};
 pub use recordings::{Recording, bug_cases, corpus, quality_samples, shared_dir};
-pub use server::{FakeProvider, Reply, Seen, Step};
+pub use server::{FakeProvider, Reply, Script, Seen, Step};
 pub use spell::{Said, SaidCall, Spelling};

@@ -47,12 +47,29 @@ pub enum Reply {
     Fault(Fault),
     /// Exactly these steps, status line and headers included.
     Raw(Vec<Step>),
+    /// Whatever this makes of the request.
+    By(Script),
+}
+
+/// Makes a reply of a request, such as one that keeps to the request's `max_tokens`.
+#[derive(Clone)]
+pub struct Script(Arc<dyn Fn(&Seen) -> Reply + Send + Sync>);
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Script(..)")
+    }
 }
 
 impl Reply {
     /// A plain answer.
     pub fn text(text: &str) -> Self {
         Self::Say(Said::text(text))
+    }
+
+    /// Whatever `script` makes of the request.
+    pub fn by(script: impl Fn(&Seen) -> Self + Send + Sync + 'static) -> Self {
+        Self::By(Script(Arc::new(script)))
     }
 
     /// A whole HTTP reply with a status, headers and a body.
@@ -238,6 +255,7 @@ fn steps(reply: Reply, seen: &Seen) -> Vec<Step> {
         Reply::Say(said) => said.steps(spelling, seen),
         Reply::Fault(fault) => fault.steps(spelling, seen),
         Reply::Raw(steps) => steps,
+        Reply::By(script) => steps(script.0(seen), seen),
     }
 }
 

@@ -71,3 +71,11 @@ async fn a_peer_that_leaves_is_noticed() {
     }
     panic!("the connection is still open");
 }
+
+#[tokio::test]
+async fn a_reply_may_depend_on_the_request() {
+    let provider = FakeProvider::start().await.unwrap();
+    provider.otherwise(Reply::by(|seen| Reply::text(&format!("You asked {}.", seen.model))));
+    let (_, body) = ask(&provider, "/chat/completions", false).await.unwrap();
+    assert!(body.contains("You asked m."), "{body}");
+}
