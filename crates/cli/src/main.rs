@@ -1,10 +1,16 @@
 //! The command `mainstay`: parse, run, exit with 0 (done), 1 (failed) or 2 (usage or config).
 
 mod args;
+mod ask;
+mod chains;
 mod commands;
 mod demo;
 mod exit;
+mod ollama;
 mod out;
+mod progress;
+mod running;
+mod settings;
 
 use std::process::ExitCode;
 
@@ -36,11 +42,16 @@ async fn run(args: Args) -> Result<(), Exit> {
     let global = args.global;
     match args.command {
         Command::Demo(demo) => demo::run(&demo, &global).await,
+        Command::Init(init) => commands::init::run(&init, &global).await,
         Command::Check(check) => commands::check::run(&check, &global).await,
         Command::Serve(serve) => commands::serve::run(&serve, &global).await,
         Command::Chat(chat) => commands::chat::run(&chat, &global).await,
         Command::Calls(calls) => commands::calls::run(&calls, &global),
         Command::Why(why) => commands::why::run(&why, &global),
+        Command::Spend(spend) => commands::spend::run(&spend, &global).await,
+        Command::Tiers(tiers) => commands::tiers::run(tiers, &global).await,
+        Command::Prices(prices) => commands::prices::run(&prices, &global),
+        Command::Sql(sql) => commands::sql::run(&sql, &global),
     }
 }
 
@@ -50,7 +61,15 @@ fn start_logging(args: &Args) {
         // The demonstration breaks things on purpose; its table tells the story.
         Command::Demo(_) => "off",
         Command::Serve(_) => "info",
-        Command::Check(_) | Command::Chat(_) | Command::Calls(_) | Command::Why(_) => "warn",
+        Command::Init(_)
+        | Command::Check(_)
+        | Command::Chat(_)
+        | Command::Calls(_)
+        | Command::Why(_)
+        | Command::Spend(_)
+        | Command::Tiers(_)
+        | Command::Prices(_)
+        | Command::Sql(_) => "warn",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("MAINSTAY_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));

@@ -4,25 +4,25 @@ mod common;
 
 use std::path::Path;
 
-use common::mainstay;
+use common::{mainstay, mainstay_in};
 
-fn check_config(text: &str) -> (i32, String) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("mainstay.toml"), text).unwrap();
-    let (code, _, said) = mainstay(&["check"], folder.path());
-    (code, said)
-}
+const COMMANDS: [&str; 11] =
+    ["demo", "init", "check", "serve", "chat", "calls", "why", "spend", "tiers", "prices", "sql"];
 
 #[test]
 fn the_demonstration_shows_every_fault_answered() {
     let folder = tempfile::tempdir().unwrap();
+    let began = std::time::Instant::now();
     let (code, shown, said) = mainstay(&["demo", "--once"], folder.path());
     assert_eq!(code, 0, "{shown}\n{said}");
+    assert!(began.elapsed().as_secs() < 10, "it took {:?}", began.elapsed());
     for part in ["simulated", "an empty answer", "choices", "refusal", "429", "500", "cut", "8 of 8", "Answered on attempt"] {
         assert!(shown.contains(part), "{part} is missing in:\n{shown}");
     }
+    assert!(shown.trim_end().lines().last().unwrap().contains("mainstay serve"), "no next command:\n{shown}");
     let widest = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     assert!(widest <= 80, "{widest} columns:\n{shown}");
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "it left something behind");
 }
 
 #[test]
@@ -30,6 +30,7 @@ fn the_demonstration_speaks_json() {
     let folder = tempfile::tempdir().unwrap();
     let (code, shown, _) = mainstay(&["demo", "--once", "--json"], folder.path());
     assert_eq!(code, 0);
+    assert_eq!(shown.lines().count(), 8);
     for line in shown.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!((&row["simulated"], &row["as_promised"]), (&true.into(), &true.into()), "{line}");
@@ -37,54 +38,151 @@ fn the_demonstration_speaks_json() {
 }
 
 #[test]
-fn a_missing_key_names_the_variable_and_the_tier() {
-    let (code, said) = check_config("[chains]\ndefault = [\"openai/gpt-6-luna\"]\n");
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("OPENAI_API_KEY") && said.contains("openai/gpt-6-luna"), "{said}");
-}
-
-#[test]
-fn an_unknown_key_is_named_with_its_line_and_what_was_meant() {
-    let (code, said) = check_config("[server]\nlisten = \"127.0.0.1:7171\"\nmax_bodey = \"1MB\"\n[chains]\ndefault = [\"openai/gpt-6-luna\"]\n");
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("max_bodey") && said.contains("mainstay.toml:3") && said.contains("max_body"), "{said}");
-}
-
-#[test]
-fn a_cap_given_as_a_float_is_refused_with_the_right_spelling() {
-    let (code, said) = check_config("[budget]\ndaily = 5.0\n[chains]\ndefault = [\"openai/gpt-6-luna\"]\n");
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("daily") && said.contains("mainstay.toml:2") && said.contains('"'), "{said}");
-}
-
-#[test]
-fn a_chain_without_a_tier_is_refused() {
-    let (code, said) = check_config("[chains]\ndefault = []\n");
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("default") && said.contains("mainstay.toml:2"), "{said}");
-}
-
-#[test]
 fn serve_without_a_key_says_what_it_looked_for_and_shows_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
-    let (code, _, said) = mainstay(&["serve"], folder.path());
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("OPENAI_API_KEY") && said.contains("mainstay demo"), "{said}");
+    for command in ["serve", "init", "chat"] {
+        let (code, _, said) = mainstay_in(&[command], folder.path(), &[], "Hello");
+        assert_eq!(code, 2, "{command}: {said}");
+        for part in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "mainstay demo"] {
+            assert!(said.contains(part), "{command}: {part} is missing in {said}");
+        }
+    }
 }
 
 #[test]
-fn a_named_file_that_is_missing_is_an_error() {
+fn serve_that_needs_a_file_does_not_make_do_with_a_key() {
     let folder = tempfile::tempdir().unwrap();
-    let (code, _, said) = mainstay(&["check", "--config", "nowhere.toml"], folder.path());
+    let key = [("OPENAI_API_KEY", "sk-a-key-for-tests")];
+    let (code, _, said) = mainstay_in(&["serve", "--require-config"], folder.path(), &key, "");
     assert_eq!(code, 2, "{said}");
-    assert!(said.contains("nowhere.toml"), "{said}");
+    assert!(said.contains("mainstay.toml") && said.contains("--config"), "{said}");
+}
+
+#[test]
+fn a_named_file_that_is_missing_is_an_error_for_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in
+        [&["check"][..], &["serve"], &["chat", "Hi"], &["calls"], &["why", "last"], &["spend"], &["tiers"], &["prices"], &["sql", "SELECT 1"]]
+    {
+        let mut all = arguments.to_vec();
+        all.extend(["--config", "nowhere.toml"]);
+        let (code, shown, said) = mainstay(&all, folder.path());
+        assert_eq!((code, shown.as_str()), (2, ""), "{arguments:?}: {said}");
+        assert!(said.contains("nowhere.toml") && said.contains("--config"), "{arguments:?}: {said}");
+    }
 }
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["demo", "check", "serve", "chat", "calls", "why"] {
+    for command in COMMANDS {
         let (code, shown, _) = mainstay(&[command, "--help"], Path::new("/"));
         assert_eq!(code, 0);
         assert!(shown.contains("Example"), "{command}: {shown}");
+        assert!(shown.contains(&format!("mainstay {command}")), "{command}: {shown}");
+        assert!(shown.contains("--json") && shown.contains("--config"), "{command}: {shown}");
     }
+    let (_, shown, _) = mainstay(&["--help"], Path::new("/"));
+    for command in COMMANDS {
+        assert!(shown.lines().any(|line| line.trim_start().starts_with(command)), "{command} is not listed");
+    }
+}
+
+#[test]
+fn what_is_typed_wrongly_is_exit_code_2_with_a_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, part) in [
+        (&["cals"][..], "calls"),
+        (&["calls", "--quality", "bad"], "suspiciously_short"),
+        (&["calls", "--since", "soonish"], "soonish"),
+        (&["spend", "--by", "colour"], "session"),
+        (&["tiers", "static", "maybe"], "auto"),
+        (&["tiers", "disable", "luna"], "provider/model"),
+        (&["tiers", "disable", "openai/gpt-6-luna", "--for", "soon"], "30m"),
+        (&["tiers", "--url", "127.0.0.1:7171"], "http://"),
+        (&["chat"], "no question"),
+    ] {
+        let (code, _, said) = mainstay(arguments, folder.path());
+        assert_eq!(code, 2, "{arguments:?}: {said}");
+        assert!(said.contains(part), "{arguments:?}: {part} is missing in {said}");
+    }
+}
+
+#[test]
+fn without_a_log_the_commands_that_read_it_say_how_to_begin_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["calls"][..], &["why", "last"], &["spend"], &["sql", "SELECT 1"]] {
+        let (code, _, said) = mainstay(arguments, folder.path());
+        assert_eq!(code, 1, "{arguments:?}: {said}");
+        assert!(said.contains("mainstay.db") && said.contains("mainstay serve"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn prices_show_rates_dates_sources_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, shown, said) = mainstay(&["prices", "openai/gpt-6-luna"], folder.path());
+    assert_eq!(code, 0, "{said}");
+    for part in ["model\topenai/gpt-6-luna", "$0.10 in, $0.50 out", "as of\t2026-11", "source\t"] {
+        assert!(shown.contains(part), "{part} is missing in:\n{shown}");
+    }
+    let (code, shown, said) = mainstay(&["prices", "anthropic", "sonnet"], folder.path());
+    assert_eq!(code, 0);
+    assert!(shown.lines().all(|line| line.split('\t').count() == 8), "{shown}");
+    assert!(shown.contains("retired"), "{shown}");
+    assert!(said.contains("2026-11-30") && said.contains("sources"), "{said}");
+    let (_, shown, _) = mainstay(&["prices", "--json", "openai/gpt-6-luna"], folder.path());
+    let row: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&row["model"], &row["usd_per_million"]["input"]), (&"openai/gpt-6-luna".into(), &"0.10".into()));
+}
+
+#[test]
+fn the_whole_list_of_prices_leaves_out_what_cannot_be_bought() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, shown, _) = mainstay(&["prices"], folder.path());
+    assert_eq!(code, 0);
+    assert!(shown.lines().count() > 100 && !shown.contains("retired"), "{} lines", shown.lines().count());
+    let (_, all, _) = mainstay(&["prices", "--all"], folder.path());
+    assert!(all.lines().count() > 2_000 && all.contains("retired"));
+}
+
+#[test]
+fn a_model_that_nobody_knows_brings_near_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, _, said) = mainstay(&["prices", "openai/gpt-6-lunar"], folder.path());
+    assert_eq!(code, 1);
+    assert!(said.contains("openai/gpt-6-luna"), "{said}");
+    let (code, _, said) = mainstay(&["prices", "no-such-thing-anywhere"], folder.path());
+    assert_eq!(code, 1);
+    assert!(said.contains("no-such-thing-anywhere"), "{said}");
+}
+
+#[test]
+fn init_writes_names_only_and_never_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = [("OPENAI_API_KEY", "sk-4f9a8b7c6d5e4f3a"), ("DEEPSEEK_API_KEY", "sk-0123456789abcdef")];
+    let init = |arguments: &[&str]| mainstay_in(arguments, folder.path(), &keys, "");
+    let (code, printed, _) = init(&["init", "--stdout"]);
+    assert_eq!(code, 0);
+    assert!(!folder.path().join("mainstay.toml").exists());
+    let (code, shown, said) = init(&["init"]);
+    assert_eq!(code, 0, "{said}");
+    for part in ["mainstay.toml", "OPENAI_API_KEY", "DEEPSEEK_API_KEY", "chain default", "per million", "mainstay serve"] {
+        assert!(shown.contains(part), "{part} is missing in:\n{shown}");
+    }
+    let written = std::fs::read_to_string(folder.path().join("mainstay.toml")).unwrap();
+    assert_eq!(written, printed);
+    assert!(!written.contains("4f9a8b7c6d5e4f3a") && !shown.contains("4f9a8b7c6d5e4f3a"), "a key was written");
+    let (code, _, said) = init(&["check"]);
+    assert_eq!(code, 0, "what init writes is not valid: {said}");
+    std::fs::write(folder.path().join("mainstay.toml"), "# mine\n").unwrap();
+    let (code, _, said) = init(&["init"]);
+    assert_eq!(code, 2);
+    assert!(said.contains("exists") && said.contains("--force"), "{said}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("mainstay.toml")).unwrap(), "# mine\n");
+    assert_eq!(init(&["init", "--force"]).0, 0);
+    assert_eq!(std::fs::read_to_string(folder.path().join("mainstay.toml")).unwrap(), printed);
+    let (code, shown, _) = init(&["init", "--json", "--config", "other.toml"]);
+    assert_eq!(code, 0);
+    let told: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&told["file"], &told["chains"][0]["chain"]), (&"other.toml".into(), &"default".into()));
 }

@@ -1,33 +1,73 @@
 //! `mainstay calls`: rows of the call log.
 
 use jiff::tz::TimeZone;
-use mainstay::{Moment, Quality};
-use mainstay_calllog::{CallFilter, CallRow, parse_when};
+use mainstay::{Outcome, Quality};
+use mainstay_calllog::{CallFilter, CallRecord, CallRow};
 
+use super::moment;
 use crate::args::{CallsArgs, Global};
 use crate::exit::Exit;
-use crate::{commands, out};
+use crate::out::{self, Cell, Column, Tone, numbers, or_dash, words};
+use crate::settings;
+
+const COLUMNS: [Column; 9] = [
+    words("time"),
+    words("request"),
+    words("tier"),
+    numbers("#"),
+    words("verdict"),
+    numbers("tokens"),
+    numbers("cost"),
+    numbers("ms"),
+    words("user"),
+];
 
 /// Prints the rows that fit, oldest first.
 pub(crate) fn run(args: &CallsArgs, global: &Global) -> Result<(), Exit> {
     let zone = TimeZone::system();
     let filter = filter(args, &zone)?;
-    let mut rows = commands::open_log(global)?.calls(&filter).map_err(Exit::failed)?;
+    let mut rows = settings::open_log(global)?.calls(&filter)?;
     rows.sort_by_key(|row| row.id);
     if global.json {
-        for row in &rows {
-            anstream::println!("{}", serde_json::to_string(&CallRow(row)).map_err(Exit::failed)?);
-        }
-    } else {
-        out::calls(&rows, &zone);
+        return rows.iter().try_for_each(|row| out::json(&CallRow(row)));
     }
-    Ok(())
+    if rows.is_empty() {
+        anstream::eprintln!("no call fits");
+    } else if rows.len() == args.limit {
+        anstream::eprintln!("the newest {}; --limit shows more", args.limit);
+    }
+    out::table(&COLUMNS, rows.iter().map(|row| cells(row, &zone)).collect())
+}
+
+fn cells(row: &CallRecord, zone: &TimeZone) -> Vec<Cell> {
+    let tokens = format!("{}/{}", or_dash(row.prompt_tokens), or_dash(row.completion_tokens));
+    vec![
+        out::clock(row.ts, zone).into(),
+        row.request_id.clone().into(),
+        or_dash(row.tier.as_deref()).into(),
+        or_dash(row.attempt).into(),
+        verdict(row),
+        tokens.into(),
+        row.cost.known().map_or_else(|| "?".to_owned(), |cost| format!("${cost}")).into(),
+        row.latency_ms.to_string().into(),
+        or_dash(row.user_id.as_deref()).into(),
+    ]
+}
+
+fn verdict(row: &CallRecord) -> Cell {
+    let kind = row.error_kind.as_deref();
+    let word = kind.or(row.quality.map(Quality::word)).unwrap_or(row.outcome.word());
+    let tone = match row.outcome {
+        Outcome::Ok => Tone::Good,
+        Outcome::Quality | Outcome::Aborted => Tone::Warn,
+        Outcome::Error => Tone::Bad,
+        Outcome::Skipped => Tone::Plain,
+    };
+    let word = if row.outcome == Outcome::Skipped { format!("skipped: {word}") } else { word.to_owned() };
+    Cell::toned(word, tone)
 }
 
 fn filter(args: &CallsArgs, zone: &TimeZone) -> Result<CallFilter, Exit> {
-    let moment = |text: &Option<String>| -> Result<Option<Moment>, Exit> {
-        text.as_deref().map(|text| parse_when(text, commands::now(), zone)).transpose().map_err(Exit::usage)
-    };
     let quality = match args.quality.as_deref() {
         None => None,
         Some(word) => Some(Quality::from_word(word).ok_or_else(|| {
@@ -42,8 +82,8 @@ fn filter(args: &CallsArgs, zone: &TimeZone) -> Result<CallFilter, Exit> {
         label: args.label.clone(),
         tier: args.tier.clone(),
         quality,
-        since: moment(&args.since)?,
-        until: moment(&args.until)?,
+        since: moment(args.since.as_deref(), zone)?,
+        until: moment(args.until.as_deref(), zone)?,
         limit: Some(args.limit),
         ..CallFilter::default()
     })

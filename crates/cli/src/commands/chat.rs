@@ -1,32 +1,74 @@
 //! `mainstay chat`: one question through a chain, the trail on stderr.
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _};
 
-use mainstay::{ChatRequest, ChatResponse, Client, GaveUp, ReplyEvent, StreamItem};
+use mainstay::Expect;
 use owo_colors::OwoColorize;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::args::{ChatArgs, Global};
-use crate::commands;
+use crate::ask::{Asker, Failed, Question, Replied};
 use crate::exit::Exit;
+use crate::out::{self, Dollars};
+use crate::{progress, settings};
 
 /// Most bytes of standard input that go into a prompt.
 const INPUT_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Asks, prints the answer on stdout and the trail on stderr.
 pub(crate) async fn run(args: &ChatArgs, global: &Global) -> Result<(), Exit> {
-    let prompt = prompt(args)?;
-    let loaded = commands::load_or_environment(global)?;
-    let client = Client::new(loaded.config, Vec::new()).await?;
-    let mut request = ChatRequest::user(prompt);
-    request.model_hint.clone_from(&args.chain);
-    let answered = if args.stream && !global.json {
-        streamed(&client, request).await
-    } else {
-        whole(&client, request, global).await
+    let question = Question {
+        prompt: prompt(args)?,
+        name: args.chain.clone(),
+        max_tokens: None,
+        expect: Expect::Any,
+        deadline: None,
     };
-    client.close().await;
-    answered
+    let loaded = settings::load_or_environment(global).await?;
+    let asker = Asker::open(loaded.config, global).await?;
+    let streamed = args.stream && !global.json;
+    let asked = if streamed {
+        let mut show = |text: &str| out::piece(&for_people(text));
+        asker.ask(question, Some(&mut show)).await
+    } else {
+        progress::during("waiting for the answer", asker.ask(question, None)).await
+    };
+    // First of all what was spent is written down, however the rest ends.
+    asker.close().await;
+    match asked? {
+        Ok(reply) => show(&reply, streamed, global),
+        Err(failure) => {
+            if streamed {
+                out::line("")?;
+            }
+            trail(&failure.trail);
+            Err(told(failure))
+        }
+    }
+}
+
+fn show(reply: &Replied, streamed: bool, global: &Global) -> Result<(), Exit> {
+    if global.json {
+        return out::json(&Line::of(reply));
+    }
+    if streamed {
+        out::line("")?;
+    } else {
+        out::line(for_people(reply.refusal.as_deref().filter(|_| reply.text.is_empty()).unwrap_or(&reply.text)))?;
+    }
+    trail(&reply.trail);
+    Ok(())
+}
+
+fn told(failure: Failed) -> Exit {
+    let story = failure.request_id.map(|id| format!("\nthe story: mainstay why {id}")).unwrap_or_default();
+    let message = format!("{}{story}", out::clean(&failure.message));
+    if failure.is_usage { Exit::usage(message) } else { Exit::failed(message) }
+}
+
+/// A model's words must not steer the terminal; a file gets them as they are.
+fn for_people(text: &str) -> String {
+    if out::to_people() { out::clean(text) } else { text.to_owned() }
 }
 
 /// The argument, and below it what is piped in.
@@ -51,79 +93,45 @@ fn prompt(args: &ChatArgs) -> Result<String, Exit> {
     Ok(prompt)
 }
 
-async fn whole(client: &Client, request: ChatRequest, global: &Global) -> Result<(), Exit> {
-    let route = client.resolve(request.model_hint.as_deref()).map_err(Exit::usage)?;
-    match client.chat_on(route, request, mainstay::CallOptions::default()).await {
-        Ok(answer) if global.json => {
-            anstream::println!("{}", as_json(&answer));
-            Ok(())
-        }
-        Ok(answer) => {
-            let text = if answer.text.is_empty() { answer.refusal.as_deref().unwrap_or_default() } else { &answer.text };
-            anstream::println!("{text}");
-            trail(&answer);
-            Ok(())
-        }
-        Err(gave_up) => Err(failed(&gave_up)),
-    }
-}
-
-async fn streamed(client: &Client, request: ChatRequest) -> Result<(), Exit> {
-    let route = client.resolve(request.model_hint.as_deref()).map_err(Exit::usage)?;
-    let mut stream = client.stream_on(route, request, mainstay::CallOptions::default());
-    while let Some(item) = stream.next().await {
-        match item {
-            Ok(StreamItem::Event(ReplyEvent::Text(text) | ReplyEvent::Refusal(text))) => {
-                anstream::print!("{text}");
-                // A reader that went away ends the command at the next print.
-                let _ = std::io::stdout().flush();
-            }
-            Ok(StreamItem::Event(_) | StreamItem::Open(_)) => {}
-            Ok(StreamItem::Done(answer)) => {
-                anstream::println!();
-                trail(&answer);
-            }
-            Err(gave_up) => {
-                anstream::println!();
-                return Err(failed(&gave_up));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Who was asked and what came of it, a line each.
-fn trail(answer: &ChatResponse) {
-    for attempt in &answer.attempts {
-        let number = attempt.number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-        let verdict = match (attempt.quality, attempt.error) {
-            (_, Some(kind)) => kind.word(),
-            (Some(quality), None) => quality.word(),
-            (None, None) => attempt.outcome.word(),
-        };
-        let cost = attempt.cost.known().map_or_else(|| "cost unknown".to_owned(), |cost| format!("${cost}"));
-        let line = format!("{number} {:<36} {verdict:<20} {} ms  {cost}", attempt.target.to_string(), attempt.latency_ms);
-        anstream::eprintln!("{}", line.dimmed());
+fn trail(lines: &[String]) {
+    for line in lines {
+        anstream::eprintln!("{}", out::clean(line).dimmed());
     }
 }
 
-fn as_json(answer: &ChatResponse) -> serde_json::Value {
-    json!({
-        "request_id": answer.request_id,
-        "text": answer.text,
-        "refusal": answer.refusal,
-        "tier": answer.target.to_string(),
-        "model": answer.model,
-        "quality": answer.quality.quality,
-        "finish_reason": answer.finish_reason,
-        "prompt_tokens": answer.usage.prompt,
-        "completion_tokens": answer.usage.completion,
-        "cost_usd": answer.cost.known().map(|cost| cost.to_string()),
-        "latency_ms": answer.latency_ms,
-        "attempts": answer.upstream_calls(),
-    })
+/// The answer for scripts, in the words of the call log.
+#[derive(Serialize)]
+struct Line<'a> {
+    request_id: &'a str,
+    text: &'a str,
+    refusal: Option<&'a str>,
+    tier: &'a str,
+    model: Option<&'a str>,
+    quality: &'a str,
+    finish_reason: Option<&'a str>,
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+    cost_usd: Option<Dollars>,
+    latency_ms: u64,
+    attempts: usize,
 }
 
-fn failed(gave_up: &GaveUp) -> Exit {
-    Exit::failed(format!("{gave_up}\nthe story: mainstay why {}", gave_up.request_id))
+impl<'a> Line<'a> {
+    fn of(reply: &'a Replied) -> Self {
+        Self {
+            request_id: &reply.request_id,
+            text: &reply.text,
+            refusal: reply.refusal.as_deref(),
+            tier: &reply.tier,
+            model: reply.model.as_deref(),
+            quality: &reply.quality,
+            finish_reason: reply.finish_reason.as_deref(),
+            prompt_tokens: reply.prompt_tokens,
+            completion_tokens: reply.completion_tokens,
+            cost_usd: reply.cost.map(Dollars),
+            latency_ms: reply.latency_ms,
+            attempts: reply.attempts,
+        }
+    }
 }

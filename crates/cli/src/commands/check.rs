@@ -2,115 +2,153 @@
 
 use std::time::Duration;
 
-use mainstay::{CallOptions, ChatRequest, Client};
-use mainstay_config::{Config, Loaded, PriceOf, Tier};
+use mainstay::{Expect, Nanodollars};
+use mainstay_config::{Config, Loaded, Problem, Problems, Tier};
 use owo_colors::OwoColorize;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{CheckArgs, Global};
-use crate::commands;
+use crate::ask::{Asker, Failed, Question, Replied};
 use crate::exit::Exit;
+use crate::out::{self, Dollars};
+use crate::{chains, progress, settings};
 
-/// Output tokens that a live call may use.
-const LIVE_TOKENS: u32 = 256;
+/// Output tokens that a live call may use; a model that thinks first needs some.
+const LIVE_TOKENS: u32 = 1024;
 /// How long a live call may take.
 const LIVE_DEADLINE: Duration = Duration::from_secs(60);
 
 /// Checks the configuration; with `--live`, each tier once.
 pub(crate) async fn run(args: &CheckArgs, global: &Global) -> Result<(), Exit> {
-    let loaded = commands::load(global)?;
-    for warning in &loaded.warnings {
-        anstream::eprintln!("{}", warning.to_string().trim_end());
-    }
-    report(&loaded, global);
+    let loaded = match settings::load_or_problems(global)? {
+        Ok(loaded) => loaded,
+        Err(problems) => return Err(invalid(&problems, global)?),
+    };
+    report(&loaded, global)?;
     if args.live { live(loaded.config, global).await } else { Ok(()) }
 }
 
-fn report(loaded: &Loaded, global: &Global) {
-    let config = &loaded.config;
-    for chain in &config.chains {
-        if !global.json {
-            anstream::println!("chain {}", chain.name.bold());
-        }
-        for (place, tier) in chain.tiers.iter().enumerate() {
-            if global.json {
-                anstream::println!(
-                    "{}",
-                    json!({"chain": chain.name, "place": place + 1, "tier": tier.target.to_string(),
-                           "static": tier.static_fallback, "price": price_words(tier)})
-                );
-            } else {
-                let last = if tier.static_fallback { "  (when nobody else can)" } else { "" };
-                anstream::println!("  {} {:<40} {}{last}", place + 1, tier.target.to_string(), price_words(tier));
-            }
-        }
+/// Says what is wrong, in the form that was asked for.
+fn invalid(problems: &Problems, global: &Global) -> Result<Exit, Exit> {
+    if global.json {
+        out::json(&json!({"valid": false, "problems": problems.problems}))?;
+        return Ok(Exit::usage_told());
     }
-    if !global.json {
-        let warnings = loaded.warnings.len();
-        let rest = if warnings == 0 { String::new() } else { format!(", {warnings} to look at (above)") };
-        anstream::println!("{}{rest}", "The configuration is valid.".green());
-    }
+    Ok(Exit::usage(problems))
 }
 
-/// A tier's price for people, per million tokens.
-pub(crate) fn price_words(tier: &Tier) -> String {
-    match &tier.price {
-        PriceOf::Known(price) => rates(&price.base()),
-        PriceOf::Listed(model) => rates(&model.price_at(commands::now()).base()),
-        PriceOf::Free => "free (this machine)".into(),
-        PriceOf::Unpriced => "price unknown".into(),
+fn report(loaded: &Loaded, global: &Global) -> Result<(), Exit> {
+    let Loaded { config, warnings } = loaded;
+    if global.json {
+        let chains = chains::to_json(config);
+        return out::json(&json!({"valid": true, "problems": warnings, "chains": chains}));
     }
+    warn(warnings);
+    chains::lines(config).into_iter().try_for_each(out::line)?;
+    let rest = match warnings.len() {
+        0 => String::new(),
+        1 => ", with one thing to look at (above)".to_owned(),
+        many => format!(", with {many} things to look at (above)"),
+    };
+    out::line(format!("{}{rest}", "The configuration is valid".green()))
 }
 
-fn rates(rates: &mainstay_cost::Rates) -> String {
-    format!("${} in, ${} out per million tokens", rates.input, rates.output)
+/// What is worth a look, on stderr.
+pub(crate) fn warn(warnings: &[Problem]) {
+    for warning in warnings {
+        anstream::eprintln!("{}\n", warning.to_string().trim_end());
+    }
 }
 
 /// Calls each tier once, alone.
-async fn live(config: Config, global: &Global) -> Result<(), Exit> {
-    let mut targets = Vec::new();
-    for tier in config.chains.iter().flat_map(|chain| &chain.tiers) {
-        if !targets.iter().any(|(known, _)| *known == tier.target) {
-            targets.push((tier.target.clone(), worst_words(tier)));
-        }
+async fn live(mut config: Config, global: &Global) -> Result<(), Exit> {
+    for tier in config.chains.iter_mut().flat_map(|chain| &mut chain.tiers) {
+        tier.retry.retry_budget = 1;
     }
-    anstream::eprintln!("Calling {} tiers once each; each costs at most:", targets.len());
-    for (target, worst) in &targets {
-        anstream::eprintln!("  {:<40} {worst}", target.to_string());
-    }
-    let client = Client::new(config, Vec::new()).await?;
+    let tiers = each_once(&config);
+    announce(&tiers);
+    let asker = Asker::open(config, global).await?;
     let mut failed = 0;
-    for (target, _) in targets {
-        let name = target.to_string();
-        let route = client.resolve(Some(&name)).map_err(Exit::failed)?;
-        let request = ChatRequest::user("Reply with the single word: ready").max_tokens(LIVE_TOKENS);
-        let options = CallOptions { deadline: Some(LIVE_DEADLINE), ..CallOptions::default() };
-        let (good, words) = match client.chat_on(route, request, options).await {
-            Ok(answer) => (true, format!("{} in {} ms", answer.quality.quality, answer.latency_ms)),
-            Err(gave_up) => (false, gave_up.to_string()),
-        };
-        failed += usize::from(!good);
+    for tier in &tiers {
+        let name = tier.target.to_string();
+        let asked = progress::during(&name, asker.ask(question(tier), None)).await?;
+        failed += usize::from(asked.is_err());
         if global.json {
-            anstream::println!("{}", json!({"tier": name, "ok": good, "message": words}));
-        } else if good {
-            anstream::println!("  {} {name:<40} {words}", "ok".green());
-        } else {
-            anstream::println!("  {} {name:<40} {words}", "failed".red());
+            out::json(&Live::of(&name, &asked))?;
+            continue;
         }
+        out::line(match &asked {
+            Ok(reply) => {
+                let cost = reply.cost.as_ref().map_or("cost unknown".to_owned(), |cost| format!("${cost}"));
+                format!("  {}      {name}  {} in {} ms, {cost}", "ok".green(), reply.quality, reply.latency_ms)
+            }
+            Err(failure) => format!("  {}  {name}  {}", "failed".red(), out::clean(&failure.message)),
+        })?;
     }
-    client.close().await;
-    if failed == 0 { Ok(()) } else { Err(Exit::failed(format!("{failed} tiers did not answer"))) }
+    asker.close().await;
+    match failed {
+        0 => Ok(()),
+        1 => Err(Exit::failed("one tier did not answer")),
+        many => Err(Exit::failed(format!("{many} tiers did not answer"))),
+    }
 }
 
-/// The most that the live call of a tier can cost.
-fn worst_words(tier: &Tier) -> String {
-    let prompt = 64;
-    match &tier.price {
-        PriceOf::Known(price) => format!("${}", price.worst(prompt, LIVE_TOKENS.into())),
-        PriceOf::Listed(model) => {
-            format!("${}", model.price_at(commands::now()).worst(prompt, LIVE_TOKENS.into()))
+/// What came of one live call, for scripts.
+#[derive(Serialize)]
+struct Live<'a> {
+    tier: &'a str,
+    ok: bool,
+    quality: Option<&'a str>,
+    latency_ms: Option<u64>,
+    cost_usd: Option<Dollars>,
+    message: Option<&'a str>,
+}
+
+impl<'a> Live<'a> {
+    fn of(tier: &'a str, asked: &'a Result<Replied, Failed>) -> Self {
+        let reply = asked.as_ref().ok();
+        Self {
+            tier,
+            ok: reply.is_some(),
+            quality: reply.map(|reply| reply.quality.as_str()),
+            latency_ms: reply.map(|reply| reply.latency_ms),
+            cost_usd: reply.and_then(|reply| reply.cost).map(Dollars),
+            message: asked.as_ref().err().map(|failure| failure.message.as_str()),
         }
-        PriceOf::Free => "nothing".into(),
-        PriceOf::Unpriced => "unknown: it has no price".into(),
+    }
+}
+
+/// Every tier of every chain, each once.
+fn each_once(config: &Config) -> Vec<Tier> {
+    let mut tiers: Vec<Tier> = Vec::new();
+    for tier in config.chains.iter().flat_map(|chain| &chain.tiers) {
+        if !tiers.iter().any(|known| known.target == tier.target) {
+            tiers.push(tier.clone());
+        }
+    }
+    tiers
+}
+
+fn question(tier: &Tier) -> Question {
+    Question {
+        prompt: "Reply with the single word: ready".to_owned(),
+        name: Some(tier.target.to_string()),
+        max_tokens: Some(LIVE_TOKENS),
+        expect: Expect::Short,
+        deadline: Some(LIVE_DEADLINE),
+    }
+}
+
+/// Says before what it costs at most.
+fn announce(tiers: &[Tier]) {
+    let worst: Vec<Option<Nanodollars>> =
+        tiers.iter().map(|tier| chains::worst(tier, &question(tier).request())).collect();
+    let sum: Nanodollars = worst.iter().flatten().copied().sum();
+    let unknown = if worst.contains(&None) { ", and what the tiers without a price cost" } else { "" };
+    anstream::eprintln!("calling {} tiers once each; at most ${sum} together{unknown}:", tiers.len());
+    for (tier, worst) in tiers.iter().zip(&worst) {
+        let words = worst.map_or_else(|| "unknown: it has no price".to_owned(), |worst| format!("${worst}"));
+        anstream::eprintln!("  {}  at most {words}", tier.target);
     }
 }

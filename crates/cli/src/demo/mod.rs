@@ -7,16 +7,16 @@ mod plain;
 mod scenes;
 mod table;
 
-use std::io::Write as _;
 use std::time::Duration;
 
-use mainstay::{Client, Clock, SystemClock};
-use mainstay_gateway::{App, Serving};
+use mainstay_gateway::{Gateway, Options, Serving};
 use mainstay_testkit::FakeProvider;
 
 use crate::args::{DemoArgs, Global};
 use crate::exit::Exit;
+use crate::{out, settings};
 use scenes::{SCENES, Scene, Shown};
+use table::Stays;
 
 /// The model that answers well in every scene.
 const GOOD: &str = "steady-large";
@@ -26,22 +26,22 @@ pub(crate) async fn run(args: &DemoArgs, global: &Global) -> Result<(), Exit> {
     let folder = DemoFolder::create()?;
     let stage = Stage::build(&folder).await?;
     if !global.json {
-        anstream::println!("{}", table::heading());
+        out::line(table::heading())?;
     }
     let mut shown = Vec::new();
     for scene in SCENES {
         let one = stage.play(scene).await?;
         if global.json {
-            anstream::println!("{}", one.to_json());
+            out::json(&one.to_json())?;
         } else {
-            anstream::print!("{}", table::row(&one));
-            let _ = std::io::stdout().flush();
+            out::piece(&table::row(&one))?;
         }
         shown.push(one);
     }
     let story = stage.story(&shown).await?;
     if !global.json {
-        anstream::println!("{}", table::closing(&shown, &story, &stage.base_url(), args.once));
+        let stays = (!args.once).then(|| stage.stays());
+        out::line(table::closing(&shown, &story, stays.as_ref()))?;
     }
     let failed: Vec<&str> = shown.iter().filter(|one| !one.as_promised).map(|one| one.scene.title).collect();
     if args.once {
@@ -82,7 +82,6 @@ struct Stage {
     cheap: FakeProvider,
     /// Kept alive for as long as the gateway may ask it.
     _capable: FakeProvider,
-    client: Client,
     gateway: Serving,
     http: reqwest::Client,
 }
@@ -96,23 +95,25 @@ impl Stage {
         }
         capable.otherwise(scenes::good_answer());
         let text = scenes::config(&cheap.base_url(), &capable.base_url(), &folder.log_path());
-        let now = SystemClock::new().now();
-        let loaded = mainstay_config::load(&text, "the demonstration", &|_| None, now).map_err(Exit::usage)?;
-        let mut server = loaded.config.server.clone();
-        server.listen.set_port(0);
-        let client = Client::new(loaded.config, Vec::new()).await?;
-        let app = App::new(client.clone(), &server, true);
-        let gateway = mainstay_gateway::serve(app, &server).await.map_err(Exit::failed)?;
+        let loaded = mainstay_config::load(&text, "the demonstration", &|_| None, settings::now());
+        let loaded = loaded.map_err(Exit::usage)?;
+        let mut config = loaded.config;
+        config.server.listen.set_port(0);
+        let gateway = Gateway::open(config, Options::default()).await?.serve().await.map_err(Exit::failed)?;
         let http = reqwest::Client::builder()
             .no_proxy()
             .timeout(Duration::from_secs(20))
             .build()
             .map_err(Exit::failed)?;
-        Ok(Self { cheap, _capable: capable, client, gateway, http })
+        Ok(Self { cheap, _capable: capable, gateway, http })
     }
 
     fn base_url(&self) -> String {
         format!("http://{}/v1", self.gateway.address())
+    }
+
+    fn stays(&self) -> Stays {
+        Stays { base_url: self.base_url(), dashboard: self.gateway.dashboard_link().ok() }
     }
 
     /// The same request to the misbehaving provider and through the gateway.
@@ -125,7 +126,7 @@ impl Stage {
     /// `why` for the most telling request of the demonstration.
     async fn story(&self, shown: &[Shown]) -> Result<String, Exit> {
         let Some(id) = shown.iter().find_map(|one| one.ours.request_id.clone()) else { return Ok(String::new()) };
-        let engine = self.client.engine();
+        let engine = self.gateway.client().engine();
         tokio::task::spawn_blocking(move || {
             let Some(store) = engine.store() else { return Ok(String::new()) };
             let rows = store.reader().map_err(Exit::failed)?.request(&id).map_err(Exit::failed)?;

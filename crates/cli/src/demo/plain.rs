@@ -38,7 +38,7 @@ pub(crate) async fn ask(http: &reqwest::Client, base_url: &str, model: &str, str
     let mut handed = Handed::default();
     let body = json!({
         "model": model, "stream": stream, "max_tokens": 200,
-        "messages": [{"role": "user", "content": "Name three rivers of Portugal."}],
+        "messages": [{"role": "user", "content": "Which river runs through Porto?"}],
     });
     let sent = http
         .post(format!("{base_url}/chat/completions"))
@@ -88,7 +88,11 @@ fn read(handed: &mut Handed, body: &str, stream: bool) {
             Some(message) => {
                 handed.text.push_str(message.get("content").and_then(Value::as_str).unwrap_or_default());
             }
-            None => handed.broken = Some("choices[0]: index out of range".into()),
+            // What the two lines of code say that everybody writes.
+            None if reply.get("choices").is_some() => {
+                handed.broken = Some("choices[0]: index out of range".into());
+            }
+            None => handed.broken = Some("'choices': no such key".into()),
         }
     }
 }

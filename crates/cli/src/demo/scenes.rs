@@ -9,7 +9,7 @@ use super::GOOD;
 use super::plain::Handed;
 
 /// What the reliable provider says.
-const ANSWER: &str = "The Douro, the Tagus and the Guadiana.";
+const ANSWER: &str = "It is the Douro.";
 
 /// One fault and how it is asked for.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) const SCENES: &[Scene] = &[
         fault: || Fault::ErrorInside200,
     },
     Scene {
-        title: "a stream cut before text",
+        title: "a stream cut early",
         model: "cut-stream",
         stream: true,
         fault: || Fault::CutBeforeContent,
@@ -59,7 +59,7 @@ impl Scene {
 
 /// What the reliable provider answers to everything.
 pub(crate) fn good_answer() -> Reply {
-    Reply::Say(Said::text(ANSWER).tokens(21, 14))
+    Reply::Say(Said::text(ANSWER).tokens(21, 6))
 }
 
 /// A chain for each scene: the misbehaving model first, the reliable one after it.

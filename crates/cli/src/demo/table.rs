@@ -8,7 +8,7 @@ use super::plain::Handed;
 use super::scenes::Shown;
 
 /// Widths of the three columns; with two gaps of two they make 80.
-const WIDTHS: (usize, usize, usize) = (24, 22, 30);
+const WIDTHS: (usize, usize, usize) = (22, 20, 34);
 
 /// What stands above the rows.
 pub(crate) fn heading() -> String {
@@ -52,8 +52,9 @@ pub(crate) fn row(shown: &Shown) -> String {
 
 fn plain_words(handed: &Handed) -> String {
     match (&handed.broken, handed.status) {
-        (Some(broken), Some(status)) => format!("{status}, then an error: {broken}"),
-        (Some(broken), None) => format!("an error: {broken}"),
+        (Some(broken), Some(200)) => format!("200 OK, then {broken}"),
+        (Some(broken), Some(status)) => format!("{status}: {broken}"),
+        (Some(broken), None) => broken.clone(),
         (None, _) => format!("200 OK, \"{}\"", handed.text),
     }
 }
@@ -64,31 +65,48 @@ fn our_words(shown: &Shown) -> String {
         return format!("{} {broken}", handed.status.unwrap_or_default());
     }
     let attempts = handed.attempts.as_deref().unwrap_or("?");
-    format!("\"{}\" (call {attempts}, {:.1} s)", handed.text, seconds(handed.took_ms))
+    format!("\"{}\"  call {attempts}, {}", handed.text, took(handed.took_ms))
 }
 
-fn seconds(ms: u128) -> f64 {
-    std::time::Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX)).as_secs_f64()
+fn took(ms: u128) -> String {
+    if ms < 1000 { format!("{ms} ms") } else { format!("{}.{} s", ms / 1000, ms % 1000 / 100) }
 }
 
 /// What stands below the rows: the sum, one story, what to type next.
-pub(crate) fn closing(shown: &[Shown], story: &str, base_url: &str, once: bool) -> String {
+pub(crate) fn closing(shown: &[Shown], story: &str, stays: Option<&Stays>) -> String {
     let answered = shown.iter().filter(|one| one.as_promised).count();
+    let taken = shown.iter().filter(|one| one.plain.broken.is_none()).count();
     let mut text = String::new();
-    let _ = writeln!(text, "\n{answered} of {} requests got a real answer.\n", shown.len());
+    let _ = writeln!(
+        text,
+        "\nThe plain client took {taken} useless answers for good and failed {} times.",
+        shown.len() - taken
+    );
+    let _ = writeln!(text, "Through Mainstay {answered} of {} requests got a real answer.\n", shown.len());
     let _ = writeln!(text, "{}", "The story of the first one, as `mainstay why` tells it:".dimmed());
     let _ = writeln!(text, "{}\n", story.trim_end());
-    if once {
-        let _ = write!(text, "Next, with a key of your own:  OPENAI_API_KEY=... mainstay serve");
-    } else {
-        let _ = writeln!(text, "The gateway stays up at {}. Try it:", base_url.bold());
-        let _ = writeln!(
-            text,
-            "  curl -s {base_url}/chat/completions -H 'content-type: application/json' \\\n    -d '{{\"model\": \"empty\", \"messages\": [{{\"role\": \"user\", \"content\": \"Hello\"}}]}}'"
-        );
-        let _ = write!(text, "Ctrl-C ends it. Then, with a key of your own:  OPENAI_API_KEY=... mainstay serve");
+    let next = "OPENAI_API_KEY=... mainstay serve";
+    let Some(stays) = stays else {
+        let _ = write!(text, "Next, with a key of your own:  {}", next.bold());
+        return text;
+    };
+    let Stays { base_url, dashboard } = stays;
+    if let Some(link) = dashboard {
+        let _ = writeln!(text, "The dashboard, a link for one use:\n  {link}");
     }
+    let _ = writeln!(text, "The gateway stays up at {}. Try it:", base_url.bold());
+    let _ = writeln!(
+        text,
+        "  curl -s {base_url}/chat/completions -H 'content-type: application/json' \\\n    -d '{{\"model\": \"empty\", \"messages\": [{{\"role\": \"user\", \"content\": \"Hi\"}}]}}'"
+    );
+    let _ = write!(text, "Ctrl-C ends it. Next, with a key of your own:\n  {}", next.bold());
     text
+}
+
+/// What stays up after the table.
+pub(crate) struct Stays {
+    pub(crate) base_url: String,
+    pub(crate) dashboard: Option<String>,
 }
 
 /// Breaks a text at spaces into lines of at most `width` characters.
@@ -111,7 +129,14 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrap;
+    use super::{took, wrap};
+
+    #[test]
+    fn a_time_is_told_in_its_own_unit() {
+        for (ms, words) in [(7, "7 ms"), (999, "999 ms"), (1000, "1.0 s"), (2050, "2.0 s"), (12_345, "12.3 s")] {
+            assert_eq!(took(ms), words);
+        }
+    }
 
     #[test]
     fn lines_break_at_spaces() {

@@ -3,48 +3,115 @@
 // Each test file uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 use mainstay_testkit::FakeProvider;
 
-/// The longest that a gateway may take to say where it listens.
-const START_LIMIT: Duration = Duration::from_secs(20);
+/// The longest that a gateway may take to say what a test waits for.
+const LIMIT: Duration = Duration::from_secs(20);
+/// An address where nobody listens: no test talks to a gateway that happens to run on this machine.
+pub const NOBODY: &str = "http://127.0.0.1:1";
+
+/// The command with nothing of this machine's environment but a home of its own.
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mainstay"));
+    command.current_dir(folder).env_clear().env("HOME", folder).env("NO_COLOR", "1");
+    command
+}
+
+/// What a process has said on stderr so far.
+#[derive(Clone, Default)]
+struct Said(Arc<(Mutex<(String, bool)>, Condvar)>);
+
+impl Said {
+    fn listen(stderr: impl Read + Send + 'static) -> Self {
+        let said = Self::default();
+        let heard = said.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                heard.change(|(text, _)| {
+                    text.push_str(&line);
+                    text.push('\n');
+                });
+            }
+            heard.change(|(_, over)| *over = true);
+        });
+        said
+    }
+
+    fn change(&self, change: impl FnOnce(&mut (String, bool))) {
+        change(&mut self.0.0.lock().unwrap());
+        self.0.1.notify_all();
+    }
+
+    /// Waits until it has said this; all it said.
+    fn wait_for(&self, part: &str) -> String {
+        let until = Instant::now() + LIMIT;
+        let mut said = self.0.0.lock().unwrap();
+        loop {
+            if said.0.contains(part) {
+                return said.0.clone();
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(!said.1 && !left.is_zero(), "{part:?} was not said:\n{}", said.0);
+            said = self.0.1.wait_timeout(said, left).unwrap().0;
+        }
+    }
+}
 
 /// A running `mainstay serve`.
 pub struct Gateway {
     pub child: Child,
     pub base_url: String,
+    pub folder: PathBuf,
+    said: Said,
 }
 
 impl Gateway {
-    /// Starts one on a free port with that configuration.
+    /// Starts one with that configuration; its home is the folder of the file.
     pub fn start(config: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_mainstay"))
-            .args(["serve", "--config"])
-            .arg(config)
-            .env_remove("MAINSTAY_CONFIG")
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stderr = BufReader::new(child.stderr.take().unwrap());
-        let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut said = String::new();
-            for line in stderr.lines().map_while(Result::ok) {
-                if let Some(address) = line.strip_prefix("listening on ") {
-                    let _ = sender.send(Ok(address.trim_end_matches("; in a client:").to_owned()));
-                }
-                said.push_str(&line);
-                said.push('\n');
-            }
-            let _ = sender.send(Err(said));
-        });
-        let address = receiver.recv_timeout(START_LIMIT).unwrap().unwrap_or_else(|said| panic!("{said}"));
-        Self { child, base_url: address }
+        let folder = config.parent().unwrap();
+        let mut command = command(folder);
+        command.args(["serve", "--config"]).arg(config);
+        Self::spawn(command, folder)
+    }
+
+    /// Starts one without a file, with these variables in the environment.
+    pub fn start_with(folder: &Path, variables: &[(&str, &str)]) -> Self {
+        let mut command = command(folder);
+        command.arg("serve").envs(variables.iter().copied());
+        Self::spawn(command, folder)
+    }
+
+    fn spawn(mut command: Command, folder: &Path) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let said = Said::listen(child.stderr.take().unwrap());
+        let text = said.wait_for("Anthropic(base_url");
+        let address = text.lines().find_map(|line| line.strip_prefix("listening on ")).unwrap();
+        Self { child, base_url: address.to_owned(), folder: folder.to_owned(), said }
+    }
+
+    /// Waits until it has said this on stderr; all it said.
+    pub fn wait_for(&self, part: &str) -> String {
+        self.said.wait_for(part)
+    }
+
+    /// Runs a command against it: exit code, stdout, stderr.
+    pub fn tell(&self, arguments: &[&str]) -> (i32, String, String) {
+        let mut all = arguments.to_vec();
+        all.extend(["--url", &self.base_url]);
+        mainstay(&all, &self.folder)
+    }
+
+    /// Sends it a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
     }
 
     /// `kill -9`.
@@ -52,12 +119,40 @@ impl Gateway {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
+
+    /// SIGTERM, and the exit code.
+    pub fn stop(&mut self) -> i32 {
+        self.signal("TERM");
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
 }
 
 impl Drop for Gateway {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A port that is free now.
+pub fn free_port() -> u16 {
+    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}
+
+/// The dialects that a provider behind the gateway may speak, as the configuration spells them.
+#[derive(Clone, Copy, Debug)]
+pub enum Behind {
+    OpenAi,
+    Anthropic,
+}
+
+impl Behind {
+    fn section(self, provider: &FakeProvider) -> String {
+        let (dialect, base_url) = match self {
+            Self::OpenAi => ("openai-chat", provider.base_url()),
+            Self::Anthropic => ("anthropic", format!("http://{}", provider.address())),
+        };
+        format!("[providers.fake]\ndialect = \"{dialect}\"\nbase_url = \"{base_url}\"\nauth = \"none\"\n")
     }
 }
 
@@ -75,30 +170,42 @@ pub fn tier(chain: &str, model: &str) -> String {
     )
 }
 
-/// Writes a configuration with these tiers.
+/// Writes a configuration with these tiers, whose provider speaks OpenAI's dialect.
 pub fn write_config_with(folder: &Path, provider: &FakeProvider, tiers: &str) -> PathBuf {
+    write_config_behind(folder, provider, Behind::OpenAi, tiers)
+}
+
+/// Writes a configuration with these tiers, whose provider speaks that dialect.
+pub fn write_config_behind(folder: &Path, provider: &FakeProvider, behind: Behind, tiers: &str) -> PathBuf {
     let path = folder.join("mainstay.toml");
     let text = format!(
-        "[server]\nlisten = \"127.0.0.1:0\"\n[log]\nurl = \"sqlite:{}\"\n[budget]\ndaily = \"5.00\"\n\
-         [providers.fake]\ndialect = \"openai-chat\"\nbase_url = \"{}\"\nauth = \"none\"\n{tiers}",
+        "[server]\nlisten = \"127.0.0.1:0\"\n[log]\nurl = \"sqlite:{}\"\n[budget]\ndaily = \"5.00\"\n{}{tiers}",
         folder.join("log.db").display(),
-        provider.base_url(),
+        behind.section(provider),
     );
     std::fs::write(&path, text).unwrap();
     path
 }
 
-/// Runs `mainstay` with these arguments: exit code, stdout, stderr.
+/// Runs `mainstay` with these arguments where no gateway runs: exit code, stdout, stderr.
 pub fn mainstay(arguments: &[&str], folder: &Path) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_mainstay"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_clear()
-        .env("HOME", folder)
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    mainstay_in(arguments, folder, &[("MAINSTAY_URL", NOBODY)], "")
+}
+
+/// The same with these variables and this standard input.
+pub fn mainstay_in(
+    arguments: &[&str],
+    folder: &Path,
+    variables: &[(&str, &str)],
+    input: &str,
+) -> (i32, String, String) {
+    let mut command = command(folder);
+    command.args(arguments).envs(variables.iter().copied());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Whoever does not read it hangs up early.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
     (
         output.status.code().unwrap_or(-1),
         String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -109,10 +216,13 @@ pub fn mainstay(arguments: &[&str], folder: &Path) -> (i32, String, String) {
 /// The Python of a virtual environment with these packages, made once and kept in the target folder.
 /// `None`, said aloud, where packages cannot be had; with `MAINSTAY_REQUIRE_SDKS=1` that is a failure.
 pub fn python_with(name: &str, packages: &[&str]) -> Option<PathBuf> {
+    // Tests of one file run at the same time, and the first one makes it for all.
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _making = MAKING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let python = folder.join("bin/python");
     let ready = folder.join("ready");
-    if ready.exists() {
+    if std::fs::read_to_string(&ready).is_ok_and(|made| made == packages.join("\n")) {
         return Some(python);
     }
     let run = |program: &Path, arguments: &[&str]| {
@@ -147,20 +257,52 @@ pub fn python_with(name: &str, packages: &[&str]) -> Option<PathBuf> {
 /// Runs a Python script against a gateway.
 pub fn run_script(python: &Path, script: &str, arguments: &[&str]) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/sdk").join(script);
-    let mut child = Command::new(python)
+    let output = Command::new(python)
         .arg(path)
         .args(arguments)
         .env_remove("http_proxy")
         .env_remove("https_proxy")
         .env_remove("all_proxy")
         .env("NO_PROXY", "*")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .output()
         .unwrap();
-    let mut stderr = String::new();
-    let mut stdout = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert!(child.wait().unwrap().success(), "{script} failed:\n{stdout}\n{stderr}");
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        output.status.success(),
+        "{script} failed:\n{}\n{}",
+        said(&output.stdout),
+        said(&output.stderr)
+    );
+}
+
+/// Models of the simulated provider for the SDKs: one that answers, and one for each way to fail.
+pub const SDK_MODELS: [&str; 5] = ["good", "tool", "broken", "limited", "refusing"];
+/// What the good one answers.
+pub const RIVERS: &str = "The Douro, the Tagus and the Guadiana.";
+
+/// A gateway for the SDKs: a chain for each of [`SDK_MODELS`], and `rescued`, whose first tier says nothing.
+pub async fn for_sdks(folder: &Path, behind: Behind) -> (FakeProvider, Gateway) {
+    use mainstay_testkit::{Fault, Reply, Said};
+
+    let provider = FakeProvider::start().await.unwrap();
+    provider
+        .on("good", [Reply::text(RIVERS)])
+        .on("empty", [Reply::Fault(Fault::Empty)])
+        .on("tool", [Reply::Say(Said::call("get_weather", "{\"city\": \"Porto\"}"))])
+        .on("broken", [Reply::Fault(Fault::Status(500))])
+        .on("limited", [Reply::Fault(Fault::RateLimited(300))])
+        .on("refusing", [Reply::Fault(Fault::Refusal)]);
+    let mut tiers = tier("rescued", "empty") + &tier("rescued", "good");
+    for model in SDK_MODELS {
+        tiers += &tier(model, model);
+    }
+    let gateway = Gateway::start(&write_config_behind(folder, &provider, behind, &tiers));
+    (provider, gateway)
+}
+
+/// What an SDK would have retried by itself, had the gateway not told it that it need not (behaviour 11.1).
+pub fn nothing_was_multiplied(provider: &FakeProvider) {
+    assert_eq!(provider.calls("broken"), 2, "one request, the tier's own budget of two attempts");
+    assert_eq!(provider.calls("limited"), 1);
+    assert_eq!(provider.calls("refusing"), 1, "a refusal is never asked for twice");
 }
