@@ -1,5 +1,7 @@
 //! How events are told apart on the wire. Knows bytes and lines; knows no dialect.
 
+pub mod ndjson;
 pub mod sse;
 
+pub use ndjson::Ndjson;
 pub use sse::{Sse, SseEvent, SsePart};

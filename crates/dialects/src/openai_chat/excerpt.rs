@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const EXCERPT: usize = 80;
 
 /// The beginning of a body that is not JSON, on one line.
-pub(super) fn excerpt(body: &[u8]) -> String {
+pub(crate) fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body.get(..body.len().min(EXCERPT * 4)).unwrap_or_default());
     let words: Vec<&str> = text.split_whitespace().collect();
     let line: String = words.join(" ").chars().take(EXCERPT).collect();
@@ -14,7 +14,7 @@ pub(super) fn excerpt(body: &[u8]) -> String {
 }
 
 /// A provider that repeats the key it refuses must not bring it into our records.
-pub(super) fn without_keys(message: &str) -> Cow<'_, str> {
+pub(crate) fn without_keys(message: &str) -> Cow<'_, str> {
     const PREFIXES: [&str; 6] = ["sk-", "gsk_", "xai-", "AIza", "pplx-", "r8_"];
     let is_key = |word: &str| word.len() >= 8 && PREFIXES.iter().any(|prefix| word.starts_with(prefix));
     let divides =

@@ -11,21 +11,21 @@ use serde_json::value::RawValue;
 
 /// A text, lent where it holds no escape. Numbers read as their digits, all else as absent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Text<'a>(pub(super) Option<Cow<'a, str>>);
+pub(crate) struct Text<'a>(pub(crate) Option<Cow<'a, str>>);
 
 impl<'a> Text<'a> {
     /// The text, if it holds anything.
-    pub(super) fn filled(&self) -> Option<&str> {
+    pub(crate) fn filled(&self) -> Option<&str> {
         self.0.as_deref().filter(|text| !text.is_empty())
     }
 
     /// The text, empty or not.
-    pub(super) fn given(self) -> Option<Cow<'a, str>> {
+    pub(crate) fn given(self) -> Option<Cow<'a, str>> {
         self.0
     }
 
     /// A copy of the text, if it holds anything.
-    pub(super) fn owned(&self) -> Option<String> {
+    pub(crate) fn owned(&self) -> Option<String> {
         self.filled().map(str::to_owned)
     }
 }
@@ -90,7 +90,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 
 /// A count. A whole number that is written as a float or a string counts too; all else is "not said".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count(pub(super) Option<u64>);
+pub(crate) struct Count(pub(crate) Option<u64>);
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -109,7 +109,7 @@ fn whole(text: &str) -> Option<u64> {
 
 /// A list whose nulls are left out; what is no list is an empty one.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Many<T>(pub(super) Vec<T>);
+pub(crate) struct Many<T>(pub(crate) Vec<T>);
 
 impl<T> Default for Many<T> {
     fn default() -> Self {
@@ -174,28 +174,28 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ManyVisitor<T> {
     }
 }
 
-pub(super) fn drain_seq<'de, A: SeqAccess<'de>>(mut items: A) -> Result<(), A::Error> {
+pub(crate) fn drain_seq<'de, A: SeqAccess<'de>>(mut items: A) -> Result<(), A::Error> {
     while items.next_element::<IgnoredAny>()?.is_some() {}
     Ok(())
 }
 
-pub(super) fn drain_map<'de, A: MapAccess<'de>>(mut members: A) -> Result<(), A::Error> {
+pub(crate) fn drain_map<'de, A: MapAccess<'de>>(mut members: A) -> Result<(), A::Error> {
     while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
     Ok(())
 }
 
 /// Reads a raw value into a type that gives way; what does not fit reads as its default.
-pub(super) fn read<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
+pub(crate) fn read<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
     raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
 /// As [`read`], for structs: a list is no object, though a parser would fill a struct from one.
-pub(super) fn read_object<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
+pub(crate) fn read_object<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> T {
     read(raw.filter(|raw| raw.get().starts_with('{')))
 }
 
 /// Whether a member says something: not null, false, zero, or an empty text, list or object.
-pub(super) fn says_something(raw: &RawValue) -> bool {
+pub(crate) fn says_something(raw: &RawValue) -> bool {
     let compact = raw.get().trim();
     let empty_inside =
         || compact.get(1..compact.len().saturating_sub(1)).is_none_or(|inside| inside.trim().is_empty());
