@@ -88,17 +88,17 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_takes_nothing_is_given_up() {
         let (ours, _theirs) = tokio::io::duplex(8);
-        let mut stream = Patient::new(ours, Duration::from_secs(60));
+        let mut stream = Patient::new(ours, Duration::from_mins(1));
         let before = Instant::now();
         let error = stream.write_all(b"more than eight bytes").await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        assert_eq!(before.elapsed(), Duration::from_secs(60));
+        assert_eq!(before.elapsed(), Duration::from_mins(1));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_is_slow_is_waited_for() {
         let (ours, mut theirs) = tokio::io::duplex(8);
-        let mut stream = Patient::new(ours, Duration::from_secs(60));
+        let mut stream = Patient::new(ours, Duration::from_mins(1));
         let reading = tokio::spawn(async move {
             let mut all = Vec::new();
             let mut byte = [0_u8; 1];

@@ -43,8 +43,8 @@ const SPARE_CONNECTIONS: usize = 64;
 const GOODBYE: Duration = Duration::from_millis(500);
 /// The pause after an accept that failed for want of a resource.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How often it is looked whether what was wrong still is.
-const SWEEP_EVERY: Duration = Duration::from_secs(5);
+/// How often health and alerts are looked after where no request does.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Why the gateway could not start.
 #[derive(Debug, thiserror::Error)]
@@ -171,7 +171,7 @@ pub(crate) async fn serve(app: Arc<App>) -> Result<Serving, ServeError> {
 /// Serves until it is told to stop, then drains.
 async fn run(listener: TcpListener, app: Arc<App>, server: Server, stop: CancellationToken) {
     let door = Door::new(&app, &server);
-    let sweeping = tokio::spawn(sweep(Arc::clone(&app)));
+    let looking = tokio::spawn(look_after(Arc::clone(&app)));
     loop {
         let place = tokio::select! {
             () = stop.cancelled() => break,
@@ -193,14 +193,15 @@ async fn run(listener: TcpListener, app: Arc<App>, server: Server, stop: Cancell
     drop(listener);
     app.draining.store(true, Ordering::Release);
     door.drain(&app, server.drain_timeout).await;
-    sweeping.abort();
+    looking.abort();
     app.client.close().await;
 }
 
-async fn sweep(app: Arc<App>) {
+/// What time alone brings, such as the end of an alert, is told without a request, too.
+async fn look_after(app: Arc<App>) {
     loop {
-        tokio::time::sleep(SWEEP_EVERY).await;
-        app.alerts.sweep(&app.client.engine());
+        tokio::time::sleep(LOOK_EVERY).await;
+        app.client.engine().publish_health();
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Query, State};
-use axum::http::header;
+use axum::extract::State;
+use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
 use mainstay_calllog::{CallFilter, CallRow};
 use serde::Deserialize;
 
-use super::Refusal;
+use super::{Refusal, query};
 use crate::app::App;
 
 /// Rows that are given where nobody says how many.
@@ -18,15 +18,13 @@ const MOST: usize = 10_000;
 
 /// How many rows are wanted.
 #[derive(Debug, Deserialize)]
-pub(super) struct HowMany {
+struct HowMany {
     limit: Option<usize>,
 }
 
 /// `GET /admin/calls?limit=`
-pub(super) async fn list(
-    State(app): State<Arc<App>>,
-    Query(wanted): Query<HowMany>,
-) -> Result<Response, Refusal> {
+pub(super) async fn list(State(app): State<Arc<App>>, uri: Uri) -> Result<Response, Refusal> {
+    let wanted: HowMany = query(&uri)?;
     let limit = wanted.limit.unwrap_or(ROWS).min(MOST);
     let filter = CallFilter { limit: Some(limit), ..CallFilter::default() };
     let rows = app.ask_log(move |log| log.calls(&filter)).await;

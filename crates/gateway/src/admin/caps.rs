@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
+use axum::http::Uri;
 use mainstay::Nanodollars;
 use mainstay_cost::{CapStatus, Spender};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Refusal;
+use super::{Refusal, query};
 use crate::app::App;
 use crate::when::rfc3339;
 
 /// Whose caps are asked for beside everybody's.
 #[derive(Debug, Deserialize)]
-pub(super) struct Whose {
+struct Whose {
     user: Option<String>,
     session: Option<String>,
 }
@@ -37,10 +38,8 @@ pub(super) struct CapList {
 }
 
 /// `GET /admin/caps`: everybody's; with `?user=` and `?session=` theirs as well.
-pub(super) async fn list(
-    State(app): State<Arc<App>>,
-    Query(whose): Query<Whose>,
-) -> Result<Json<CapList>, Refusal> {
+pub(super) async fn list(State(app): State<Arc<App>>, uri: Uri) -> Result<Json<CapList>, Refusal> {
+    let whose: Whose = query(&uri)?;
     let engine = app.client.engine();
     let (ledger, now) = (engine.ledger(), engine.now());
     let caps = match whose {

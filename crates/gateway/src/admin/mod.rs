@@ -9,8 +9,8 @@ pub(crate) mod tiers;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderValue, Response, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
@@ -123,6 +123,12 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response<Body> {
         (self.status, Json(json!({"error": {"message": self.message, "type": self.kind}}))).into_response()
     }
+}
+
+/// Reads what stands behind the `?`.
+fn query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Refusal> {
+    let read = Query::try_from_uri(uri);
+    read.map(|Query(wanted)| wanted).map_err(|error| Refusal::bad_request(error.to_string()))
 }
 
 /// Reads a small JSON body.

@@ -14,7 +14,6 @@ use crate::when::rfc3339;
 /// `GET /admin/status`
 pub(super) async fn show(State(app): State<Arc<App>>) -> Json<Value> {
     let engine = app.client.engine();
-    app.alerts.sweep(&engine);
     let config = match &engine.config().source {
         Source::File(path) => json!({"source": "file", "path": path.display().to_string()}),
         Source::Environment => json!({"source": "environment", "path": null}),
@@ -52,7 +51,6 @@ fn alert(alert: &Active) -> Value {
         "tier": alert.tier.as_ref().map(ToString::to_string),
         "message": alert.message,
         "since": rfc3339(alert.since),
-        "last_seen": rfc3339(alert.last_seen),
-        "times": alert.times,
+        "told": rfc3339(alert.told),
     })
 }

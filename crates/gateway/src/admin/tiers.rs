@@ -155,9 +155,7 @@ pub(super) async fn enable(State(app): State<Arc<App>>, request: Request) -> Res
     let target = find(&engine, &wanted.tier)?;
     tracing::info!(tier = %target, "an operator enables a tier");
     engine.board().enable(&target, engine.now());
-    let answer = kept(&engine, &target);
-    app.alerts.sweep(&engine);
-    Ok(answer)
+    Ok(kept(&engine, &target))
 }
 
 /// What `static` takes.
@@ -203,12 +201,10 @@ fn find(engine: &Engine, name: &str) -> Result<Target, Refusal> {
     })
 }
 
-/// Writes the tiers' health down, so that it survives a restart, and shows the tier.
+/// Has the change written down, so that it survives a restart, and shows the tier.
 fn kept(engine: &Engine, target: &Target) -> Json<Value> {
+    engine.publish_health();
     let now = engine.now();
-    if let Some(store) = engine.store() {
-        store.save_health(engine.board().records(now));
-    }
     let health = engine.board().health_of(target, None, now);
     Json(json!({"tier": row(engine, health, now)}))
 }

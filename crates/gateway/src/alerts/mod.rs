@@ -1,29 +1,44 @@
-//! Alerts: what a person should look at, told once and once more when it is over (behaviour 9.4a).
+//! Alerts that are on: for the page, the metrics and the webhook (behaviour 9.4a).
+//!
+//! The engine decides what is told and when: at most once in ten minutes for a kind and tier, and once when
+//! it is over. This remembers what was told and passes it on.
 
-mod board;
-mod watch;
 mod webhook;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mainstay::{Alert, Clock, Engine, Moment, Observer, Outcome, SystemClock, Target};
-use mainstay_calllog::{CallRecord, note};
+use mainstay::{Alert, Clock, Moment, Observer, SystemClock, Target};
+use mainstay_calllog::CallRecord;
 use mainstay_config::Config;
 use parking_lot::Mutex;
 
 use crate::metrics::Metrics;
-pub(crate) use board::Active;
-use board::{AlertBoard, Telling};
 use webhook::Webhook;
 
-/// The static tier answers because nobody else can.
-pub(crate) const STATIC_TIER: &str = "static_tier_answers";
-/// A provider ended an answer with a word that no table knows (behaviour 3.1).
-pub(crate) const UNKNOWN_FINISH: &str = "unknown_finish_reason";
+/// Most alerts that are remembered; beyond, the one that was told longest ago is forgotten.
+const LIMIT: usize = 512;
+/// Longest message kept, in characters.
+const MESSAGE_LIMIT: usize = 500;
+
+/// An alert that is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Active {
+    /// A fixed word for its kind.
+    pub(crate) kind: &'static str,
+    /// The tier it is about.
+    pub(crate) tier: Option<Target>,
+    /// What is wrong, as it was told last.
+    pub(crate) message: String,
+    /// When it was told first.
+    pub(crate) since: Moment,
+    /// When it was told last.
+    pub(crate) told: Moment,
+}
 
 /// Everything that is wrong now, and whoever is told of it.
 pub(crate) struct Alerts {
-    board: Mutex<AlertBoard>,
+    active: Mutex<BTreeMap<(&'static str, Option<Target>), Active>>,
     metrics: Arc<Metrics>,
     webhook: Option<Webhook>,
     clock: SystemClock,
@@ -37,12 +52,14 @@ impl Alerts {
     /// When the webhook's HTTP client cannot be built.
     pub(crate) fn new(config: &Config, metrics: Arc<Metrics>) -> Result<Self, reqwest::Error> {
         let webhook = config.alerts.webhook.as_ref().map(Webhook::start).transpose()?;
-        Ok(Self { board: Mutex::default(), metrics, webhook, clock: SystemClock::new() })
+        Ok(Self { active: Mutex::default(), metrics, webhook, clock: SystemClock::new() })
     }
 
     /// What is wrong now, the oldest first.
     pub(crate) fn active(&self) -> Vec<Active> {
-        self.board.lock().active()
+        let mut active: Vec<Active> = self.active.lock().values().cloned().collect();
+        active.sort_by_key(|alert| alert.since);
+        active
     }
 
     /// Alerts that could not be posted.
@@ -50,69 +67,70 @@ impl Alerts {
         self.webhook.as_ref().map_or(0, Webhook::lost)
     }
 
-    /// Looks whether what was wrong still is, and tells what is over.
-    pub(crate) fn sweep(&self, engine: &Engine) {
-        let now = self.clock.now();
-        // Looking may take other locks; ours is not held meanwhile.
-        let over: Vec<Active> =
-            self.active().into_iter().filter(|alert| !watch::still_on(alert, engine, now)).collect();
-        let tellings = self.board.lock().sweep(&over, now);
-        for telling in &tellings {
-            if telling.over {
-                tracing::info!(kind = telling.kind, tier = telling.tier_name(), "over: {}", telling.message);
-            }
-            self.tell(telling);
+    fn keep(&self, alert: &Alert, now: Moment) {
+        let mut active = self.active.lock();
+        let key = (alert.kind, alert.tier.clone());
+        if active.len() >= LIMIT && !active.contains_key(&key) {
+            let oldest = active.iter().min_by_key(|(_, one)| one.told).map(|(key, _)| key.clone());
+            oldest.and_then(|key| active.remove(&key));
         }
-    }
-
-    fn raise(&self, alert: &Alert, now: Moment) -> bool {
-        let tellings = self.board.lock().raise(alert, now);
-        for telling in &tellings {
-            self.tell(telling);
-        }
-        !tellings.is_empty()
-    }
-
-    /// Raises an alert that the engine does not know of, with its line in the log.
-    fn notice(&self, kind: &'static str, row: &CallRecord, message: &str) {
-        let tier = row.tier.as_deref().and_then(Target::parse);
-        let name = row.tier.clone().unwrap_or_default();
-        let alert = Alert { kind, tier, message: message.to_owned(), over: false };
-        if self.raise(&alert, self.clock.now()) {
-            tracing::warn!(kind, tier = name, "{message}");
-        }
-    }
-
-    fn tell(&self, telling: &Telling) {
-        if !telling.over {
-            self.metrics.alerted(telling.kind, telling.tier.as_ref().map(ToString::to_string).as_deref());
-        }
-        if let Some(webhook) = &self.webhook {
-            webhook.post(telling);
-        }
+        let message: String = alert.message.chars().take(MESSAGE_LIMIT).collect();
+        let since = active.get(&key).map_or(now, |one| one.since);
+        let one = Active { kind: alert.kind, tier: alert.tier.clone(), message, since, told: now };
+        active.insert(key, one);
     }
 }
 
 impl Observer for Alerts {
-    fn row(&self, row: &CallRecord) {
-        if row.outcome == Outcome::Ok && row.has_note(note::STATIC_TIER) {
-            let message =
-                format!("every other tier of chain {} is unavailable; the static tier answers", row.chain);
-            self.notice(STATIC_TIER, row, &message);
-        }
-        if row.error_kind.as_deref() == Some(UNKNOWN_FINISH) {
-            let word = row.finish_reason_raw.as_deref().unwrap_or_default();
-            let message = format!(
-                "an answer ended with the word {word:?}, which no table knows; \
-                 say what it means in [providers.{}] finish_reasons",
-                row.provider.as_deref().unwrap_or("NAME"),
-            );
-            self.notice(UNKNOWN_FINISH, row, &message);
-        }
-    }
+    fn row(&self, _row: &CallRecord) {}
 
     fn alert(&self, alert: &Alert) {
-        // Its line in the log is the engine's.
-        self.raise(alert, self.clock.now());
+        if alert.over {
+            self.active.lock().remove(&(alert.kind, alert.tier.clone()));
+        } else {
+            self.keep(alert, self.clock.now());
+            let tier = alert.tier.as_ref().map(ToString::to_string);
+            self.metrics.alerted(alert.kind, tier.as_deref());
+        }
+        if let Some(webhook) = &self.webhook {
+            webhook.post(alert);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alerts() -> Alerts {
+        let config = Config::default();
+        Alerts::new(&config, Arc::new(Metrics::new(&config))).unwrap()
+    }
+
+    fn alert(tier: &str, over: bool) -> Alert {
+        Alert { kind: "tier_disabled", tier: Target::parse(tier), message: format!("{tier} is out"), over }
+    }
+
+    #[test]
+    fn an_alert_is_on_until_it_is_over() {
+        let alerts = alerts();
+        alerts.alert(&alert("p/one", false));
+        alerts.alert(&alert("p/two", false));
+        alerts.alert(&alert("p/one", false));
+        let messages: Vec<String> = alerts.active().into_iter().map(|one| one.message).collect();
+        assert_eq!(messages, ["p/one is out", "p/two is out"], "told again is no other alert");
+        alerts.alert(&alert("p/one", true));
+        alerts.alert(&alert("p/never", true));
+        assert_eq!(alerts.active().len(), 1);
+        assert_eq!(alerts.active()[0].tier, Target::parse("p/two"));
+    }
+
+    #[test]
+    fn there_is_a_limit() {
+        let alerts = alerts();
+        for number in 0..2 * LIMIT {
+            alerts.alert(&alert(&format!("p/{number}"), false));
+        }
+        assert_eq!(alerts.active().len(), LIMIT);
     }
 }

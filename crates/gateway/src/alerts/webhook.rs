@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use mainstay::Alert;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use tokio::sync::mpsc;
-
-use super::board::Telling;
 
 /// Alerts that may wait to be posted; beyond, they are counted as lost.
 const QUEUE: usize = 64;
@@ -38,13 +37,10 @@ impl Webhook {
     }
 
     /// Posts an alert, soon.
-    pub(super) fn post(&self, telling: &Telling) {
-        if self.queue.try_send(words(telling)).is_err() {
+    pub(super) fn post(&self, alert: &Alert) {
+        if self.queue.try_send(words(alert)).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(
-                kind = telling.kind,
-                "too many alerts wait for the webhook; this one is not posted"
-            );
+            tracing::warn!(kind = alert.kind, "too many alerts wait for the webhook; this one is not posted");
         }
     }
 
@@ -75,11 +71,10 @@ async fn run(
 }
 
 /// One line for people. Only `text` is sent: some receivers refuse members that they do not know.
-fn words(telling: &Telling) -> String {
-    let tier = telling.tier_name();
-    let about = if tier.is_empty() { String::new() } else { format!(" {tier}") };
-    let over = if telling.over { "over: " } else { "" };
-    format!("mainstay: {over}{}{about}: {}", telling.kind, telling.message)
+fn words(alert: &Alert) -> String {
+    let about = alert.tier.as_ref().map(|tier| format!(" {tier}")).unwrap_or_default();
+    let over = if alert.over { "over: " } else { "" };
+    format!("mainstay: {over}{}{about}: {}", alert.kind, alert.message)
 }
 
 #[cfg(test)]
@@ -90,15 +85,15 @@ mod tests {
 
     #[test]
     fn a_line_says_what_it_is_about_and_whether_it_is_over() {
-        let mut telling = Telling {
+        let mut alert = Alert {
             kind: "tier_disabled",
             tier: Target::parse("openai/gpt"),
             message: "auth".into(),
             over: false,
         };
-        assert_eq!(words(&telling), "mainstay: tier_disabled openai/gpt: auth");
-        telling.over = true;
-        telling.tier = None;
-        assert_eq!(words(&telling), "mainstay: over: tier_disabled: auth");
+        assert_eq!(words(&alert), "mainstay: tier_disabled openai/gpt: auth");
+        alert.over = true;
+        alert.tier = None;
+        assert_eq!(words(&alert), "mainstay: over: tier_disabled: auth");
     }
 }

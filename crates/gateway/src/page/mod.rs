@@ -11,7 +11,10 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::response::IntoResponse;
+use mainstay::Engine;
 use mainstay_calllog::CallFilter;
+use mainstay_config::{Chain, Tier};
+use mainstay_fallback::StaticSwitch;
 use mainstay_store::ReadError;
 use maud::Markup;
 use secrecy::ExposeSecret;
@@ -21,7 +24,7 @@ use crate::admin::tiers;
 use crate::app::App;
 use crate::when::start_of_day;
 pub(crate) use sessions::Sessions;
-use view::{Logged, Shown};
+use view::{DarkChain, Logged, Shown};
 
 /// Rows of the log on the page.
 const CALLS: usize = 50;
@@ -67,7 +70,6 @@ pub(crate) async fn show(
         return denied(&app, &fields, false);
     }
     let app = &app;
-    app.alerts.sweep(&app.client.engine());
     let logged = look_up(app).await;
     html(StatusCode::OK, view::page(&shown(app, logged, &fields)))
 }
@@ -133,10 +135,26 @@ fn shown(app: &App, logged: Result<Option<Logged>, ReadError>, fields: &HeaderMa
         source: crate::ops::source_word(&engine.config().source),
         tiers: tiers::rows(&engine),
         switch: engine.board().static_switch(),
+        dark: dark_chains(&engine),
         caps: engine.ledger().status(now),
         alerts: app.alerts.active(),
         logged: logged.map_err(|error| error.to_string()),
     }
+}
+
+/// Chains of which no ordinary tier can be asked now, and who answers in their place.
+fn dark_chains(engine: &Engine) -> Vec<DarkChain> {
+    let now = engine.now();
+    let can_be_asked = |tier: &Tier| engine.board().health_of(&tier.target, None, now).state.is_available();
+    let is_on = engine.board().static_switch() != StaticSwitch::Off;
+    let dark = |chain: &Chain| !chain.tiers.iter().any(|tier| !tier.static_fallback && can_be_asked(tier));
+    let chains = engine.config().chains.iter().filter(|chain| dark(chain));
+    chains
+        .map(|chain| {
+            let answers = chain.tiers.iter().find(|tier| is_on && tier.static_fallback && can_be_asked(tier));
+            DarkChain { name: chain.name.clone(), answers: answers.map(|tier| tier.target.clone()) }
+        })
+        .collect()
 }
 
 /// The name by which the gateway was reached, fit to be copied into a shell.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use mainstay::Moment;
+use mainstay::{Moment, Target};
 use mainstay_calllog::{CallRecord, HourSum};
 use mainstay_cost::CapStatus;
 use mainstay_fallback::StaticSwitch;
@@ -25,8 +25,16 @@ pub(super) struct Shown {
     pub(super) switch: StaticSwitch,
     pub(super) caps: Vec<CapStatus>,
     pub(super) alerts: Vec<Active>,
+    pub(super) dark: Vec<DarkChain>,
     /// What the log says; `None` where none is kept, else why it cannot be read.
     pub(super) logged: Result<Option<Logged>, String>,
+}
+
+/// A chain without a tier that could be asked, the static one aside.
+pub(super) struct DarkChain {
+    pub(super) name: String,
+    /// The static tier, where it answers.
+    pub(super) answers: Option<Target>,
 }
 
 /// What the page takes from the log.
@@ -77,19 +85,25 @@ fn alerts(shown: &Shown) -> Markup {
     html! {
         section aria-labelledby="alerts" {
             h2 id="alerts" { "Alerts" }
-            @if shown.alerts.is_empty() {
+            @if shown.alerts.is_empty() && shown.dark.is_empty() {
                 p { "Nothing needs your attention." }
             } @else {
                 ul class="alerts" {
+                    @for chain in &shown.dark {
+                        li {
+                            strong { "No tier of chain " code { (chain.name) } " is available" }
+                            @match &chain.answers {
+                                Some(tier) => { ": the static tier " code { (tier) } " answers." }
+                                None => { ": nobody answers." }
+                            }
+                        }
+                    }
                     @for alert in &shown.alerts {
                         li {
                             strong { (alert.kind.replace('_', " ")) }
                             @if let Some(tier) = &alert.tier { " " code { (tier) } }
                             ": " (alert.message)
-                            span class="aside" {
-                                " since " (day_and_time(alert.since, &shown.zone))
-                                @if alert.times > 1 { ", " (alert.times) " times" }
-                            }
+                            span class="aside" { " since " (day_and_time(alert.since, &shown.zone)) }
                         }
                     }
                 }
