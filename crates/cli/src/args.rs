@@ -47,29 +47,41 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  mainstay check --config mainstay.toml\n  mainstay check --live")]
     Check(CheckArgs),
     /// Run the gateway
-    #[command(after_help = "Examples:\n  OPENAI_API_KEY=... mainstay serve\n  mainstay serve --config mainstay.toml\n\n\
-        SIGTERM and Ctrl-C drain; SIGHUP and a changed file reload the configuration.")]
+    #[command(
+        after_help = "Examples:\n  OPENAI_API_KEY=... mainstay serve\n  mainstay serve --config mainstay.toml\n\n\
+        SIGTERM and Ctrl-C drain; SIGHUP and a changed file reload the configuration."
+    )]
     Serve(ServeArgs),
     /// Ask one question through a chain; the trail goes to stderr
-    #[command(after_help = "Examples:\n  mainstay chat \"What is a mainstay?\"\n  git diff | mainstay chat --stream \"Review this\"")]
+    #[command(
+        after_help = "Examples:\n  mainstay chat \"What is a mainstay?\"\n  git diff | mainstay chat --stream \"Review this\""
+    )]
     Chat(ChatArgs),
     /// Rows of the call log
-    #[command(after_help = "Examples:\n  mainstay calls --user ann --since \"yesterday 16:00\"\n  mainstay calls --quality empty --json")]
+    #[command(
+        after_help = "Examples:\n  mainstay calls --user ann --since \"yesterday 16:00\"\n  mainstay calls --quality empty --json"
+    )]
     Calls(CallsArgs),
     /// The story of one request in plain words
     #[command(after_help = "Examples:\n  mainstay why last\n  mainstay why req_7f3a")]
     Why(WhyArgs),
     /// What was spent, with the caps beside it
-    #[command(after_help = "Examples:\n  mainstay spend\n  mainstay spend --by user --since \"7 days ago\"\n\n\
-        With --json the last line holds `total`, `caps` and `caps_from`; the lines before it are the rows.")]
+    #[command(
+        after_help = "Examples:\n  mainstay spend\n  mainstay spend --by user --since \"7 days ago\"\n\n\
+        With --json the last line holds `total`, `caps` and `caps_from`; the lines before it are the rows."
+    )]
     Spend(SpendArgs),
     /// The health of each tier now, with reason and countdown; the operator's hand on it
     #[command(args_conflicts_with_subcommands = true)]
-    #[command(after_help = "Examples:\n  mainstay tiers\n  mainstay tiers disable openai/gpt-6-luna --for 30m\n  \
-        mainstay tiers static auto")]
+    #[command(
+        after_help = "Examples:\n  mainstay tiers\n  mainstay tiers disable openai/gpt-6-luna --for 30m\n  \
+        mainstay tiers static auto"
+    )]
     Tiers(TiersArgs),
     /// The catalogue of models: prices, limits, retirements, with dates and sources
-    #[command(after_help = "Examples:\n  mainstay prices gpt-6-luna\n  mainstay prices anthropic sonnet\n  mainstay prices --json --all")]
+    #[command(
+        after_help = "Examples:\n  mainstay prices gpt-6-luna\n  mainstay prices anthropic sonnet\n  mainstay prices --json --all"
+    )]
     Prices(PricesArgs),
     /// Run one SELECT over the call log; nothing can be changed
     #[command(after_help = "Examples:\n  \
@@ -196,7 +208,9 @@ pub(crate) struct TiersArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Hand {
     /// Keep a tier out of every chain
-    #[command(after_help = "Example:\n  mainstay tiers disable openai/gpt-6-luna --for 30m --why \"bad answers\"")]
+    #[command(
+        after_help = "Example:\n  mainstay tiers disable openai/gpt-6-luna --for 30m --why \"bad answers\""
+    )]
     Disable {
         /// The tier, provider/model
         #[arg(value_name = "TIER")]

@@ -57,7 +57,9 @@ fn price_json(tier: &Tier) -> Value {
         PriceOf::Unpriced => "unknown",
     };
     match rates(tier) {
-        Some(rates) => json!({"from": whose, "input": rates.input.to_string(), "output": rates.output.to_string()}),
+        Some(rates) => {
+            json!({"from": whose, "input": rates.input.to_string(), "output": rates.output.to_string()})
+        }
         None => json!({"from": whose}),
     }
 }

@@ -73,6 +73,7 @@ fn start_logging(args: &Args) {
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("MAINSTAY_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
-    let colour = std::env::var_os("NO_COLOR").is_none() && std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let colour =
+        std::env::var_os("NO_COLOR").is_none() && std::io::IsTerminal::is_terminal(&std::io::stderr());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colour).init();
 }

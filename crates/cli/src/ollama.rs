@@ -29,8 +29,10 @@ pub(crate) async fn models() -> Vec<String> {
 }
 
 async fn ask() -> Option<Vec<String>> {
-    let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().ok()?;
-    let mut reply = http.get(format!("http://{ADDRESS}/api/tags")).send().await.ok()?.error_for_status().ok()?;
+    let http =
+        reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().ok()?;
+    let mut reply =
+        http.get(format!("http://{ADDRESS}/api/tags")).send().await.ok()?.error_for_status().ok()?;
     let mut body = Vec::new();
     while let Some(chunk) = reply.chunk().await.ok()? {
         body.extend_from_slice(&chunk);

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::io::{IsTerminal as _, Write as _};
 
-use comfy_table::{CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, Table, presets};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use mainstay::{Moment, Nanodollars};
@@ -128,7 +128,9 @@ fn laid_out(columns: &[Column], rows: Vec<Vec<Cell>>) -> String {
     let coloured = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(columns.iter().map(|column| clean(&column.name)).collect::<Vec<_>>());
+    let heading = columns.iter().map(|column| comfy_table::Cell::new(clean(&column.name)));
+    let faint = |cell: comfy_table::Cell| if coloured { cell.add_attribute(Attribute::Dim) } else { cell };
+    table.set_header(heading.map(faint).collect::<Vec<_>>());
     for row in rows {
         let cells: Vec<comfy_table::Cell> = row.iter().map(|cell| drawn(cell, coloured)).collect();
         table.add_row(cells);
@@ -176,6 +178,11 @@ pub(crate) fn clock(moment: Moment, zone: &TimeZone) -> String {
     )
 }
 
+/// So many of something: `1 call`, `2 calls`.
+pub(crate) fn many(count: u64, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
 /// A wait for people: `45 s`, `12 min`, `3 h 20 min`, `2 d`.
 pub(crate) fn wait(wait: std::time::Duration) -> String {
     let seconds = wait.as_millis().div_ceil(1000);
@@ -202,9 +209,14 @@ mod tests {
 
     #[test]
     fn waits_are_told_in_the_unit_that_people_would_choose() {
-        for (seconds, words) in
-            [(0, "0 s"), (1, "1 s"), (119, "119 s"), (300, "5 min"), (7_200, "2 h 0 min"), (200_000, "2 d 7 h")]
-        {
+        for (seconds, words) in [
+            (0, "0 s"),
+            (1, "1 s"),
+            (119, "119 s"),
+            (300, "5 min"),
+            (7_200, "2 h 0 min"),
+            (200_000, "2 d 7 h"),
+        ] {
             assert_eq!(wait(Duration::from_secs(seconds)), words);
         }
         assert_eq!(wait(Duration::from_millis(1)), "1 s");

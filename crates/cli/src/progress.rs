@@ -16,21 +16,15 @@ pub(crate) async fn during<T>(what: &str, work: impl Future<Output = T>) -> T {
     }
     let began = Instant::now();
     tokio::pin!(work);
-    let mut shown = false;
     let mut next = PATIENCE;
     loop {
-        match tokio::time::timeout(next, &mut work).await {
-            Ok(done) => {
-                if shown {
-                    anstream::eprint!("\r\u{1b}[2K");
-                }
-                return done;
+        if let Ok(done) = tokio::time::timeout(next, &mut work).await {
+            if next == TICK {
+                anstream::eprint!("\r\u{1b}[2K");
             }
-            Err(_) => {
-                shown = true;
-                next = TICK;
-                anstream::eprint!("\r\u{1b}[2K{what} … {} s", began.elapsed().as_secs());
-            }
+            return done;
         }
+        next = TICK;
+        anstream::eprint!("\r\u{1b}[2K{what} … {} s", began.elapsed().as_secs());
     }
 }

@@ -35,11 +35,10 @@ impl Running {
         let named = global.url.is_some();
         let url = match &global.url {
             Some(url) => read_url(url)?,
-            None => config.map_or_else(|| USUAL.to_owned(), |config| listening(config)),
+            None => config.map_or_else(|| USUAL.to_owned(), listening),
         };
-        let builder = reqwest::Client::builder()
-            .connect_timeout(CONNECT)
-            .redirect(reqwest::redirect::Policy::none());
+        let builder =
+            reqwest::Client::builder().connect_timeout(CONNECT).redirect(reqwest::redirect::Policy::none());
         // A proxy cannot reach this machine's own loopback.
         let builder = if is_loopback(&url) { builder.no_proxy() } else { builder };
         let http = builder.build().map_err(Exit::failed)?;
@@ -87,7 +86,8 @@ impl Running {
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.expose_secret());
         }
-        let unreachable = |error: reqwest::Error| Exit::failed(format!("the gateway at {}: {error}", self.url));
+        let unreachable =
+            |error: reqwest::Error| Exit::failed(format!("the gateway at {}: {error}", self.url));
         let reply = match request.timeout(PATIENCE).send().await {
             Ok(reply) => reply,
             Err(error) if error.is_connect() => return Ok(None),
@@ -123,7 +123,8 @@ impl Running {
 
     /// Its own words. A request that it could not make sense of was typed wrongly.
     fn told(&self, status: u16, body: &Value) -> Exit {
-        let words = body.pointer("/error/message").and_then(Value::as_str).unwrap_or("an error without words");
+        let words =
+            body.pointer("/error/message").and_then(Value::as_str).unwrap_or("an error without words");
         let said = format!("the gateway at {}: {}", self.url, out::clean(words));
         if matches!(status, 400 | 404 | 422) { Exit::usage(said) } else { Exit::failed(said) }
     }

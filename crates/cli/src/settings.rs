@@ -119,9 +119,14 @@ fn state_log() -> StoreUrl {
 
 /// Where the log lies that the configuration names, else the one in the user's state directory.
 pub(crate) fn log_url(global: &Global) -> Result<StoreUrl, Exit> {
-    match find_file(global)? {
-        Some(path) => mainstay_config::log_url(&path).map_err(Exit::usage),
+    match load_without_keys(global)? {
         None => Ok(state_log()),
+        Some(Ok(config)) => Ok(config.log.url),
+        // What is wrong with the rest of the file is no reason to keep the log from anybody.
+        Some(Err(problems)) => {
+            let path = find_file(global)?;
+            path.and_then(|path| mainstay_config::log_url(&path).ok()).ok_or_else(|| Exit::usage(problems))
+        }
     }
 }
 

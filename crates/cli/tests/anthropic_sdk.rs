@@ -1,5 +1,13 @@
 //! The real Anthropic Python SDK chats, streams and calls a tool through a real gateway process.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the helpers of a test are a test"
+)]
+
 mod common;
 
 use common::{Behind, for_sdks, nothing_was_multiplied, python_with, run_script};

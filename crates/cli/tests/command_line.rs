@@ -1,5 +1,13 @@
 //! What people type, and what they are told.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the helpers of a test are a test"
+)]
+
 mod common;
 
 use std::path::Path;
@@ -16,7 +24,17 @@ fn the_demonstration_shows_every_fault_answered() {
     let (code, shown, said) = mainstay(&["demo", "--once"], folder.path());
     assert_eq!(code, 0, "{shown}\n{said}");
     assert!(began.elapsed().as_secs() < 10, "it took {:?}", began.elapsed());
-    for part in ["simulated", "an empty answer", "choices", "refusal", "429", "500", "cut", "8 of 8", "Answered on attempt"] {
+    for part in [
+        "simulated",
+        "an empty answer",
+        "choices",
+        "refusal",
+        "429",
+        "500",
+        "cut",
+        "8 of 8",
+        "Answered on attempt",
+    ] {
         assert!(shown.contains(part), "{part} is missing in:\n{shown}");
     }
     assert!(shown.trim_end().lines().last().unwrap().contains("mainstay serve"), "no next command:\n{shown}");
@@ -61,9 +79,17 @@ fn serve_that_needs_a_file_does_not_make_do_with_a_key() {
 #[test]
 fn a_named_file_that_is_missing_is_an_error_for_every_command() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in
-        [&["check"][..], &["serve"], &["chat", "Hi"], &["calls"], &["why", "last"], &["spend"], &["tiers"], &["prices"], &["sql", "SELECT 1"]]
-    {
+    for arguments in [
+        &["check"][..],
+        &["serve"],
+        &["chat", "Hi"],
+        &["calls"],
+        &["why", "last"],
+        &["spend"],
+        &["tiers"],
+        &["prices"],
+        &["sql", "SELECT 1"],
+    ] {
         let mut all = arguments.to_vec();
         all.extend(["--config", "nowhere.toml"]);
         let (code, shown, said) = mainstay(&all, folder.path());
@@ -132,7 +158,10 @@ fn prices_show_rates_dates_sources_and_ends() {
     assert!(said.contains("2026-11-30") && said.contains("sources"), "{said}");
     let (_, shown, _) = mainstay(&["prices", "--json", "openai/gpt-6-luna"], folder.path());
     let row: serde_json::Value = serde_json::from_str(&shown).unwrap();
-    assert_eq!((&row["model"], &row["usd_per_million"]["input"]), (&"openai/gpt-6-luna".into(), &"0.10".into()));
+    assert_eq!(
+        (&row["model"], &row["usd_per_million"]["input"]),
+        (&"openai/gpt-6-luna".into(), &"0.10".into())
+    );
 }
 
 #[test]
@@ -166,12 +195,22 @@ fn init_writes_names_only_and_never_over_a_file() {
     assert!(!folder.path().join("mainstay.toml").exists());
     let (code, shown, said) = init(&["init"]);
     assert_eq!(code, 0, "{said}");
-    for part in ["mainstay.toml", "OPENAI_API_KEY", "DEEPSEEK_API_KEY", "chain default", "per million", "mainstay serve"] {
+    for part in [
+        "mainstay.toml",
+        "OPENAI_API_KEY",
+        "DEEPSEEK_API_KEY",
+        "chain default",
+        "per million",
+        "mainstay serve",
+    ] {
         assert!(shown.contains(part), "{part} is missing in:\n{shown}");
     }
     let written = std::fs::read_to_string(folder.path().join("mainstay.toml")).unwrap();
     assert_eq!(written, printed);
-    assert!(!written.contains("4f9a8b7c6d5e4f3a") && !shown.contains("4f9a8b7c6d5e4f3a"), "a key was written");
+    assert!(
+        !written.contains("4f9a8b7c6d5e4f3a") && !shown.contains("4f9a8b7c6d5e4f3a"),
+        "a key was written"
+    );
     let (code, _, said) = init(&["check"]);
     assert_eq!(code, 0, "what init writes is not valid: {said}");
     std::fs::write(folder.path().join("mainstay.toml"), "# mine\n").unwrap();

@@ -1,5 +1,13 @@
 //! The real OpenAI Python SDK chats, streams and calls a tool through a real gateway process.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the helpers of a test are a test"
+)]
+
 mod common;
 
 use common::{Behind, for_sdks, nothing_was_multiplied, python_with, run_script};
@@ -9,7 +17,12 @@ async fn check(behind: Behind) {
     let folder = tempfile::tempdir().unwrap();
     let (provider, gateway) = for_sdks(folder.path(), behind).await;
     let url = gateway.base_url.clone();
-    tokio::task::spawn_blocking(move || run_script(&python, "openai_chat.py", &[&url])).await.unwrap();
+    let arguments = match behind {
+        Behind::OpenAi => r#"{"city": "Porto"}"#,
+        Behind::Anthropic => r#"{"city":"Porto"}"#,
+    };
+    let run = move || run_script(&python, "openai_chat.py", &[&url, arguments]);
+    tokio::task::spawn_blocking(run).await.unwrap();
     nothing_was_multiplied(&provider);
 }
 

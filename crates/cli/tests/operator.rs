@@ -1,11 +1,19 @@
 //! The operator's hand: health, spending, questions and the log, with a gateway running and without one.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the helpers of a test are a test"
+)]
+
 mod common;
 
 use std::path::{Path, PathBuf};
 
 use common::{Gateway, RIVERS, free_port, mainstay, mainstay_in, tier, write_config, write_config_with};
-use mainstay_testkit::{Fault, FakeProvider, Reply};
+use mainstay_testkit::{FakeProvider, Fault, Reply};
 use serde_json::Value;
 
 /// A gateway over a model that says nothing first and one that answers, and one request through it.
@@ -28,7 +36,10 @@ async fn provider() -> FakeProvider {
 
 /// The rows of a command's JSON.
 fn rows(shown: &str) -> Vec<Value> {
-    shown.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    shown
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,7 +56,10 @@ async fn tiers_are_shown_disabled_and_enabled_through_the_running_gateway() {
     assert!(shown.contains("fake/empty is disabled for 30 min"), "{shown}");
     let (_, shown, _) = gateway.tell(&["tiers", "--json"]);
     let row = &rows(&shown)[0];
-    assert_eq!((&row["tier"], &row["state"], &row["by"]), (&"fake/empty".into(), &"disabled".into(), &"operator".into()));
+    assert_eq!(
+        (&row["tier"], &row["state"], &row["by"]),
+        (&"fake/empty".into(), &"disabled".into(), &"operator".into())
+    );
     assert_eq!(row["why"], "says nothing");
     assert!(row["seconds_left"].as_u64().is_some_and(|left| left > 1700 && left <= 1800), "{row}");
     // A disabled tier is passed over without a call.
@@ -102,7 +116,10 @@ async fn without_a_gateway_the_store_keeps_what_the_operator_says_for_the_next_s
     let tell = |arguments: &[&str]| mainstay_in(arguments, folder.path(), &[], "");
     let (code, shown, said) = tell(&["tiers"]);
     assert_eq!(code, 0, "{said}");
-    assert!(shown.contains("fake/empty\tdefault\tavailable") && said.contains("no gateway answers"), "{shown}{said}");
+    assert!(
+        shown.contains("fake/empty\tdefault\tavailable") && said.contains("no gateway answers"),
+        "{shown}{said}"
+    );
     let (code, shown, said) = tell(&["tiers", "disable", "fake/empty", "--for", "2h"]);
     assert_eq!(code, 0, "{said}");
     assert!(shown.contains("disabled for") && said.contains("next start"), "{shown}{said}");
@@ -174,7 +191,10 @@ async fn a_question_is_asked_through_the_gateway_that_keeps_the_money() {
     let (code, answer, said) = ask(&gateway, &["--json"]);
     assert_eq!(code, 0, "{said}");
     let told: Value = serde_json::from_str(&answer).unwrap();
-    assert_eq!((&told["text"], &told["tier"], &told["attempts"]), (&RIVERS.into(), &"fake/good".into(), &3.into()));
+    assert_eq!(
+        (&told["text"], &told["tier"], &told["attempts"]),
+        (&RIVERS.into(), &"fake/good".into(), &3.into())
+    );
     assert!(told["cost_usd"].as_f64().is_some_and(|cost| cost > 0.0), "{answer}");
     let (code, _, said) = ask(&gateway, &["--chain", "nowhere"]);
     assert_eq!(code, 2, "{said}");
@@ -213,7 +233,10 @@ async fn check_live_says_before_what_it_costs_and_calls_each_tier_once() {
     assert_eq!((provider.calls("good"), provider.calls("empty")), (1, 1));
     let (_, shown, _) = mainstay_in(&["check", "--live", "--json"], folder.path(), &[], "");
     let told = rows(&shown);
-    assert_eq!((&told[0]["valid"], &told[1]["ok"], &told[2]["ok"]), (&true.into(), &false.into(), &true.into()));
+    assert_eq!(
+        (&told[0]["valid"], &told[1]["ok"], &told[2]["ok"]),
+        (&true.into(), &false.into(), &true.into())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,7 +247,14 @@ async fn spending_is_shown_with_the_caps_beside_it() {
     assert_eq!(code, 0, "{said}");
     assert_eq!(shown.lines().count(), 2, "{shown}");
     assert!(shown.lines().all(|line| line.split('\t').count() == 8), "{shown}");
-    for part in ["total: $", "bought nothing", "as the running gateway counts", "daily $5.00", "spent", "starts anew in"] {
+    for part in [
+        "total: $",
+        "bought nothing",
+        "as the running gateway counts",
+        "daily $5.00",
+        "spent",
+        "starts anew in",
+    ] {
         assert!(said.contains(part), "{part} is missing in:\n{said}");
     }
     let (_, shown, _) = gateway.tell(&["spend", "--by", "user", "--json"]);
@@ -250,10 +280,12 @@ async fn the_log_is_read_with_select_and_with_nothing_else() {
         arguments.extend(more);
         gateway.tell(&arguments)
     };
-    let (code, shown, said) = sql("SELECT tier, count(*) AS calls FROM llm_calls GROUP BY tier ORDER BY tier", &[]);
+    let (code, shown, said) =
+        sql("SELECT tier, count(*) AS calls FROM llm_calls GROUP BY tier ORDER BY tier", &[]);
     assert_eq!(code, 0, "{said}");
     assert_eq!(shown, "fake/empty\t2\nfake/good\t1\n");
-    let (_, shown, _) = sql("SELECT tier, attempt FROM llm_calls ORDER BY attempt", &["--json", "--limit", "1"]);
+    let (_, shown, _) =
+        sql("SELECT tier, attempt FROM llm_calls ORDER BY attempt", &["--json", "--limit", "1"]);
     assert_eq!(shown, "{\"tier\":\"fake/empty\",\"attempt\":1}\n");
     for (statement, part) in [
         ("DELETE FROM llm_calls", "SELECT"),

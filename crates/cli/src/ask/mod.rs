@@ -104,12 +104,21 @@ impl Asker {
         }
     }
 
+    /// Whether it is this process that calls the providers.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
     /// Asks; with somebody to show to, the answer is streamed.
     ///
     /// # Errors
     ///
     /// When showing fails; then the question is withdrawn.
-    pub(crate) async fn ask(&self, question: Question, show: Show<'_>) -> Result<Result<Replied, Failed>, Exit> {
+    pub(crate) async fn ask(
+        &self,
+        question: Question,
+        show: Show<'_>,
+    ) -> Result<Result<Replied, Failed>, Exit> {
         match (self, show) {
             (Self::Own(client), None) => Ok(own::whole(client, &question).await),
             (Self::Own(client), Some(show)) => own::streamed(client, &question, show).await,
@@ -127,7 +136,13 @@ impl Asker {
 }
 
 /// One line of a trail.
-fn trail_line(number: Option<u32>, tier: &str, verdict: &str, latency_ms: u64, cost: Option<Nanodollars>) -> String {
+fn trail_line(
+    number: Option<u32>,
+    tier: &str,
+    verdict: &str,
+    latency_ms: u64,
+    cost: Option<Nanodollars>,
+) -> String {
     let number = number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let cost = cost.map_or_else(|| "cost unknown".to_owned(), |cost| format!("${cost}"));
     format!("{number} {tier:<36} {verdict:<20} {latency_ms} ms  {cost}")

@@ -35,11 +35,8 @@ pub(super) async fn streamed(
 }
 
 fn route(client: &Client, question: &Question) -> Result<(Route, CallOptions), Failed> {
-    let unknown = |unknown: UnknownModel| Failed {
-        message: unknown.to_string(),
-        is_usage: true,
-        ..Failed::default()
-    };
+    let unknown =
+        |unknown: UnknownModel| Failed { message: unknown.to_string(), is_usage: true, ..Failed::default() };
     let route = client.resolve(question.name.as_deref()).map_err(unknown)?;
     Ok((route, CallOptions { deadline: question.deadline, ..CallOptions::default() }))
 }

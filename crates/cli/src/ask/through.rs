@@ -41,7 +41,11 @@ impl Through {
     }
 
     /// Asks; shows the pieces where there is somebody to show them to.
-    pub(super) async fn ask(&self, question: &Question, show: Show<'_>) -> Result<Result<Replied, Failed>, Exit> {
+    pub(super) async fn ask(
+        &self,
+        question: &Question,
+        show: Show<'_>,
+    ) -> Result<Result<Replied, Failed>, Exit> {
         let began = Instant::now();
         let reply = self.post(question, show.is_some()).await?;
         let mut found = of_headers(&reply);
@@ -64,14 +68,12 @@ impl Through {
     }
 
     async fn post(&self, question: &Question, stream: bool) -> Result<Response, Exit> {
-        let mut body = json!({
+        let body = json!({
             "model": question.name.as_ref().unwrap_or(&self.default),
             "messages": [{"role": "user", "content": question.prompt}],
             "stream": stream,
+            "max_completion_tokens": question.max_tokens,
         });
-        if let Some(tokens) = question.max_tokens {
-            body["max_completion_tokens"] = tokens.into();
-        }
         let url = format!("{}/v1/chat/completions", self.running.url());
         let mut request = self.running.http().post(url).header("content-type", "application/json");
         match question.expect {
@@ -121,7 +123,8 @@ fn line(row: &CallRecord) -> String {
 }
 
 fn of_headers(reply: &Response) -> Replied {
-    let header = |name: &str| reply.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let header =
+        |name: &str| reply.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     Replied {
         request_id: header("x-mainstay-request-id").unwrap_or_default(),
         tier: header("x-mainstay-tier").unwrap_or_default(),

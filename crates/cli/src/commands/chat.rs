@@ -54,7 +54,9 @@ fn show(reply: &Replied, streamed: bool, global: &Global) -> Result<(), Exit> {
     if streamed {
         out::line("")?;
     } else {
-        out::line(for_people(reply.refusal.as_deref().filter(|_| reply.text.is_empty()).unwrap_or(&reply.text)))?;
+        out::line(for_people(
+            reply.refusal.as_deref().filter(|_| reply.text.is_empty()).unwrap_or(&reply.text),
+        ))?;
     }
     trail(&reply.trail);
     Ok(())

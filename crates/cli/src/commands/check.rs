@@ -17,7 +17,7 @@ use crate::{chains, progress, settings};
 /// Output tokens that a live call may use; a model that thinks first needs some.
 const LIVE_TOKENS: u32 = 1024;
 /// How long a live call may take.
-const LIVE_DEADLINE: Duration = Duration::from_secs(60);
+const LIVE_DEADLINE: Duration = Duration::from_mins(1);
 
 /// Checks the configuration; with `--live`, each tier once.
 pub(crate) async fn run(args: &CheckArgs, global: &Global) -> Result<(), Exit> {
@@ -48,8 +48,7 @@ fn report(loaded: &Loaded, global: &Global) -> Result<(), Exit> {
     chains::lines(config).into_iter().try_for_each(out::line)?;
     let rest = match warnings.len() {
         0 => String::new(),
-        1 => ", with one thing to look at (above)".to_owned(),
-        many => format!(", with {many} things to look at (above)"),
+        some => format!(", with {} to look at (above)", out::many(some as u64, "thing")),
     };
     out::line(format!("{}{rest}", "The configuration is valid".green()))
 }
@@ -62,18 +61,20 @@ pub(crate) fn warn(warnings: &[Problem]) {
 }
 
 /// Calls each tier once, alone.
-async fn live(mut config: Config, global: &Global) -> Result<(), Exit> {
-    for tier in config.chains.iter_mut().flat_map(|chain| &mut chain.tiers) {
+async fn live(config: Config, global: &Global) -> Result<(), Exit> {
+    let mut once = config.clone();
+    for tier in once.chains.iter_mut().flat_map(|chain| &mut chain.tiers) {
         tier.retry.retry_budget = 1;
     }
-    let tiers = each_once(&config);
+    let asker = Asker::open(once.clone(), global).await?;
+    // A running gateway asks as often as its own configuration says, and that is what may be billed.
+    let tiers = each_once(if asker.is_own() { &once } else { &config });
     announce(&tiers);
-    let asker = Asker::open(config, global).await?;
     let mut failed = 0;
     for tier in &tiers {
         let name = tier.target.to_string();
         let asked = progress::during(&name, asker.ask(question(tier), None)).await?;
-        failed += usize::from(asked.is_err());
+        failed += u64::from(asked.is_err());
         if global.json {
             out::json(&Live::of(&name, &asked))?;
             continue;
@@ -81,16 +82,21 @@ async fn live(mut config: Config, global: &Global) -> Result<(), Exit> {
         out::line(match &asked {
             Ok(reply) => {
                 let cost = reply.cost.as_ref().map_or("cost unknown".to_owned(), |cost| format!("${cost}"));
-                format!("  {}      {name}  {} in {} ms, {cost}", "ok".green(), reply.quality, reply.latency_ms)
+                format!(
+                    "  {}      {name}  {} in {} ms, {cost}",
+                    "ok".green(),
+                    reply.quality,
+                    reply.latency_ms
+                )
             }
             Err(failure) => format!("  {}  {name}  {}", "failed".red(), out::clean(&failure.message)),
         })?;
     }
     asker.close().await;
-    match failed {
-        0 => Ok(()),
-        1 => Err(Exit::failed("one tier did not answer")),
-        many => Err(Exit::failed(format!("{many} tiers did not answer"))),
+    if failed == 0 {
+        Ok(())
+    } else {
+        Err(Exit::failed(format!("{} did not answer", out::many(failed, "tier"))))
     }
 }
 
@@ -146,7 +152,8 @@ fn announce(tiers: &[Tier]) {
         tiers.iter().map(|tier| chains::worst(tier, &question(tier).request())).collect();
     let sum: Nanodollars = worst.iter().flatten().copied().sum();
     let unknown = if worst.contains(&None) { ", and what the tiers without a price cost" } else { "" };
-    anstream::eprintln!("calling {} tiers once each; at most ${sum} together{unknown}:", tiers.len());
+    let calls = out::many(tiers.len() as u64, "tier");
+    anstream::eprintln!("calling {calls} once each; at most ${sum} together{unknown}:");
     for (tier, worst) in tiers.iter().zip(&worst) {
         let words = worst.map_or_else(|| "unknown: it has no price".to_owned(), |worst| format!("${worst}"));
         anstream::eprintln!("  {}  at most {words}", tier.target);

@@ -35,7 +35,10 @@ pub(crate) async fn run(args: &InitArgs, global: &Global) -> Result<(), Exit> {
     }
     out::line(format!("wrote {}", path.display().bold()))?;
     if !made.variables_used.is_empty() {
-        out::line(format!("keys: {} (names only; the values stay in the environment)", made.variables_used.join(", ")))?;
+        out::line(format!(
+            "keys: {} (names only; the values stay in the environment)",
+            made.variables_used.join(", ")
+        ))?;
     }
     chains::lines(&made.config).into_iter().try_for_each(out::line)?;
     if let Some(cap) = made.config.budget.daily {
@@ -54,7 +57,11 @@ fn destination(global: &Global) -> PathBuf {
 fn write(path: &Path, text: &str, force: bool) -> Result<(), Exit> {
     let mut options = OpenOptions::new();
     options.write(true);
-    if force { options.create(true).truncate(true) } else { options.create_new(true) };
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
     let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => exists(path),

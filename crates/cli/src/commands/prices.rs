@@ -1,5 +1,7 @@
 //! `mainstay prices`: the catalogue, with its dates, its sources and the ends of models.
 
+use std::fmt::Write as _;
+
 use mainstay_config::Config;
 use mainstay_cost::{Catalogue, Model, Purpose, Rates, Retirement};
 use owo_colors::OwoColorize;
@@ -58,7 +60,11 @@ fn choose<'a>(catalogue: &'a Catalogue, asked: &str, all: bool) -> Vec<&'a Model
     let callable = |model: &Model| mainstay_providers::by_id(&model.provider).is_some();
     let for_sale = |model: &Model| callable(model) && !model.retired(now());
     let fitting = catalogue.matching(asked);
-    if all { fitting.collect() } else if asked.is_empty() { fitting.filter(|model| for_sale(model)).collect() } else {
+    if all {
+        fitting.collect()
+    } else if asked.is_empty() {
+        fitting.filter(|model| for_sale(model)).collect()
+    } else {
         // Whoever names a model wants to hear of its end; the same model at strangers only hides it.
         let (known, strange): (Vec<_>, Vec<_>) = fitting.partition(|model| callable(model));
         if known.is_empty() { strange } else { known }
@@ -114,9 +120,16 @@ fn about(catalogue: &Catalogue, shown: usize, fitting: usize) {
         0 => String::new(),
         hidden => format!(", {hidden} more with --all"),
     };
-    anstream::eprintln!("{shown} models{hidden}; US dollars per million tokens; as of {}", or_dash(catalogue.as_of()));
+    anstream::eprintln!(
+        "{}{hidden}; US dollars per million tokens; as of {}",
+        out::many(shown as u64, "model"),
+        or_dash(catalogue.as_of())
+    );
     let sources: Vec<&str> = catalogue.sources().filter_map(|source| source.split(':').next()).collect();
-    anstream::eprintln!("sources: {}; one model's full name shows all that is known of it", sources.join(", "));
+    anstream::eprintln!(
+        "sources: {}; one model's full name shows all that is known of it",
+        sources.join(", ")
+    );
 }
 
 /// Everything that is known of one model, a line each.
@@ -147,7 +160,9 @@ fn detail(model: &Model, catalogue: &Catalogue) -> Vec<(String, String)> {
     match model.retirement(now()) {
         Retirement::Serving => line("retires", or_dash(model.retires)),
         Retirement::Soon { on, days } => line("retires", format!("{on}, in {days} days")),
-        Retirement::Retired { since } => line("retired", since.map_or("yes".to_owned(), |day| day.to_string())),
+        Retirement::Retired { since } => {
+            line("retired", since.map_or("yes".to_owned(), |day| day.to_string()));
+        }
     }
     if let Some(successor) = &model.successor {
         line("successor", successor.clone());
@@ -167,7 +182,8 @@ fn rates_words(rates: &Rates) -> String {
         ("reasoning", rates.reasoning),
     ] {
         if let Some(rate) = rate {
-            words.push_str(&format!(", ${rate} {name}"));
+            // Writing to a string cannot fail.
+            let _ = write!(words, ", ${rate} {name}");
         }
     }
     words

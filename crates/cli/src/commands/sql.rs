@@ -11,11 +11,14 @@ use crate::settings;
 
 /// Runs it.
 pub(crate) fn run(args: &SqlArgs, global: &Global) -> Result<(), Exit> {
-    let table = settings::open_log(global)?.sql(&args.statement, args.limit).map_err(|error| match error {
-        // What SQLite says of a statement is about what was typed.
-        ReadError::Sqlite(error) => Exit::usage(format!("{error}\n`mainstay sql --help` lists the tables")),
-        other => other.into(),
-    })?;
+    let table =
+        settings::open_log(global)?.sql(&args.statement, args.limit).map_err(|error| match error {
+            // What SQLite says of a statement is about what was typed.
+            ReadError::Sqlite(error) => {
+                Exit::usage(format!("{error}\n`mainstay sql --help` lists the tables"))
+            }
+            other => other.into(),
+        })?;
     if table.truncated {
         anstream::eprintln!("the first {} rows; --limit gives more", table.rows.len());
     }

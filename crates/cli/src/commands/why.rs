@@ -13,7 +13,8 @@ pub(crate) fn run(args: &WhyArgs, global: &Global) -> Result<(), Exit> {
     let rows = if args.request == "last" { log.last_interesting()? } else { log.request(&args.request)? };
     if rows.is_empty() {
         return Err(Exit::failed(if args.request == "last" {
-            "every request in the log was answered well at the first try; `mainstay calls` lists them".to_owned()
+            "every request in the log was answered well at the first try; `mainstay calls` lists them"
+                .to_owned()
         } else {
             format!("the log holds no request {}; `mainstay calls` lists the newest", args.request)
         }));

@@ -19,7 +19,7 @@ use scenes::{SCENES, Scene, Shown};
 use table::Stays;
 
 /// The model that answers well in every scene.
-const GOOD: &str = "steady-large";
+const GOOD: &str = "steady";
 
 /// Runs the demonstration.
 pub(crate) async fn run(args: &DemoArgs, global: &Global) -> Result<(), Exit> {
@@ -51,7 +51,11 @@ pub(crate) async fn run(args: &DemoArgs, global: &Global) -> Result<(), Exit> {
         let _ = tokio::signal::ctrl_c().await;
         stage.gateway.stop().await;
     }
-    if failed.is_empty() { Ok(()) } else { Err(Exit::failed(format!("not as promised: {}", failed.join(", ")))) }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(Exit::failed(format!("not as promised: {}", failed.join(", "))))
+    }
 }
 
 /// A folder of its own for the call log, gone when the demonstration ends.
@@ -81,7 +85,7 @@ impl Drop for DemoFolder {
 struct Stage {
     cheap: FakeProvider,
     /// Kept alive for as long as the gateway may ask it.
-    _capable: FakeProvider,
+    _sure: FakeProvider,
     gateway: Serving,
     http: reqwest::Client,
 }
@@ -89,12 +93,12 @@ struct Stage {
 impl Stage {
     async fn build(folder: &DemoFolder) -> Result<Self, Exit> {
         let cheap = FakeProvider::start().await.map_err(Exit::failed)?;
-        let capable = FakeProvider::start().await.map_err(Exit::failed)?;
+        let sure = FakeProvider::start().await.map_err(Exit::failed)?;
         for scene in SCENES {
             cheap.on(scene.model, scene.script());
         }
-        capable.otherwise(scenes::good_answer());
-        let text = scenes::config(&cheap.base_url(), &capable.base_url(), &folder.log_path());
+        sure.otherwise(scenes::good_answer());
+        let text = scenes::config(&cheap.base_url(), &sure.base_url(), &folder.log_path());
         let loaded = mainstay_config::load(&text, "the demonstration", &|_| None, settings::now());
         let loaded = loaded.map_err(Exit::usage)?;
         let mut config = loaded.config;
@@ -105,7 +109,7 @@ impl Stage {
             .timeout(Duration::from_secs(20))
             .build()
             .map_err(Exit::failed)?;
-        Ok(Self { cheap, _capable: capable, gateway, http })
+        Ok(Self { cheap, _sure: sure, gateway, http })
     }
 
     fn base_url(&self) -> String {
@@ -125,7 +129,9 @@ impl Stage {
 
     /// `why` for the most telling request of the demonstration.
     async fn story(&self, shown: &[Shown]) -> Result<String, Exit> {
-        let Some(id) = shown.iter().find_map(|one| one.ours.request_id.clone()) else { return Ok(String::new()) };
+        let Some(id) = shown.iter().find_map(|one| one.ours.request_id.clone()) else {
+            return Ok(String::new());
+        };
         let engine = self.gateway.client().engine();
         tokio::task::spawn_blocking(move || {
             let Some(store) = engine.store() else { return Ok(String::new()) };

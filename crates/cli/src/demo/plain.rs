@@ -50,7 +50,9 @@ pub(crate) async fn ask(http: &reqwest::Client, base_url: &str, model: &str, str
         Err(error) => handed.broken = Some(short(&error)),
         Ok(mut reply) => {
             handed.status = Some(reply.status().as_u16());
-            let header = |name: &str| reply.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+            let header = |name: &str| {
+                reply.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+            };
             handed.tier = header("x-mainstay-tier");
             handed.attempts = header("x-mainstay-attempts");
             handed.request_id = header("x-mainstay-request-id");
@@ -80,7 +82,9 @@ fn read(handed: &mut Handed, body: &str, stream: bool) {
     } else if stream {
         for event in body.lines().filter_map(|line| line.strip_prefix("data: ")) {
             let event: Value = serde_json::from_str(event).unwrap_or_default();
-            handed.text.push_str(event.pointer("/choices/0/delta/content").and_then(Value::as_str).unwrap_or_default());
+            handed.text.push_str(
+                event.pointer("/choices/0/delta/content").and_then(Value::as_str).unwrap_or_default(),
+            );
         }
     } else {
         let reply: Value = serde_json::from_str(body).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! The scenes: what the simulated provider does, and what must come of it.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use mainstay_testkit::{Fault, Reply, Said};
@@ -63,21 +64,23 @@ pub(crate) fn good_answer() -> Reply {
 }
 
 /// A chain for each scene: the misbehaving model first, the reliable one after it.
-pub(crate) fn config(cheap: &str, capable: &str, log: &Path) -> String {
+pub(crate) fn config(cheap: &str, sure: &str, log: &Path) -> String {
     let mut text = format!(
         "[log]\nurl = {}\n[budget]\ndaily = \"1.00\"\n\
          [providers.cheap]\ndialect = \"openai-chat\"\nbase_url = \"{cheap}\"\nauth = \"none\"\n\
-         [providers.capable]\ndialect = \"openai-chat\"\nbase_url = \"{capable}\"\nauth = \"none\"\n",
+         [providers.sure]\ndialect = \"openai-chat\"\nbase_url = \"{sure}\"\nauth = \"none\"\n",
         json!(format!("sqlite:{}", log.display())),
     );
     for scene in SCENES {
         let name = scene.model;
-        text.push_str(&format!(
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
             "[[chains.{name}.tiers]]\nprovider = \"cheap\"\nmodel = \"{name}\"\nbackoff = \"50ms\"\n\
              price = {{ input = \"0.10\", output = \"0.40\" }}\n\
-             [[chains.{name}.tiers]]\nprovider = \"capable\"\nmodel = \"{GOOD}\"\n\
+             [[chains.{name}.tiers]]\nprovider = \"sure\"\nmodel = \"{GOOD}\"\n\
              price = {{ input = \"1.00\", output = \"4.00\" }}\n"
-        ));
+        );
     }
     text
 }

@@ -7,7 +7,9 @@ use owo_colors::OwoColorize;
 use super::plain::Handed;
 use super::scenes::Shown;
 
-/// Widths of the three columns; with two gaps of two they make 80.
+/// Width of everything that is shown.
+const WIDTH: usize = 80;
+/// Widths of the three columns; with two gaps of two they make [`WIDTH`].
 const WIDTHS: (usize, usize, usize) = (22, 20, 34);
 
 /// What stands above the rows.
@@ -24,7 +26,7 @@ pub(crate) fn heading() -> String {
         "a plain client gets".dimmed(),
         "Mainstay hands over".dimmed()
     );
-    let _ = write!(text, "{}", "─".repeat(one + two + three + 4).dimmed());
+    let _ = write!(text, "{}", "─".repeat(WIDTH).dimmed());
     text
 }
 
@@ -84,7 +86,14 @@ pub(crate) fn closing(shown: &[Shown], story: &str, stays: Option<&Stays>) -> St
     );
     let _ = writeln!(text, "Through Mainstay {answered} of {} requests got a real answer.\n", shown.len());
     let _ = writeln!(text, "{}", "The story of the first one, as `mainstay why` tells it:".dimmed());
-    let _ = writeln!(text, "{}\n", story.trim_end());
+    for line in story.trim_end().lines() {
+        // The lines of the attempts are columns, and short enough.
+        let lines = if line.starts_with(' ') { vec![line.to_owned()] } else { wrap(line, WIDTH) };
+        for line in lines {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    let _ = writeln!(text);
     let next = "OPENAI_API_KEY=... mainstay serve";
     let Some(stays) = stays else {
         let _ = write!(text, "Next, with a key of your own:  {}", next.bold());
@@ -133,7 +142,9 @@ mod tests {
 
     #[test]
     fn a_time_is_told_in_its_own_unit() {
-        for (ms, words) in [(7, "7 ms"), (999, "999 ms"), (1000, "1.0 s"), (2050, "2.0 s"), (12_345, "12.3 s")] {
+        for (ms, words) in
+            [(7, "7 ms"), (999, "999 ms"), (1000, "1.0 s"), (2050, "2.0 s"), (12_345, "12.3 s")]
+        {
             assert_eq!(took(ms), words);
         }
     }

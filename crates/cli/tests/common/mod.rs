@@ -1,7 +1,7 @@
 //! A gateway process of its own, in front of a simulated provider.
 
 // Each test file uses a part of it.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, clippy::panic)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -75,9 +75,14 @@ pub struct Gateway {
 impl Gateway {
     /// Starts one with that configuration; its home is the folder of the file.
     pub fn start(config: &Path) -> Self {
+        Self::start_knowing(config, &[])
+    }
+
+    /// The same with these variables in the environment.
+    pub fn start_knowing(config: &Path, variables: &[(&str, &str)]) -> Self {
         let folder = config.parent().unwrap();
         let mut command = command(folder);
-        command.args(["serve", "--config"]).arg(config);
+        command.args(["serve", "--config"]).arg(config).envs(variables.iter().copied());
         Self::spawn(command, folder)
     }
 
@@ -267,12 +272,7 @@ pub fn run_script(python: &Path, script: &str, arguments: &[&str]) {
         .output()
         .unwrap();
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(
-        output.status.success(),
-        "{script} failed:\n{}\n{}",
-        said(&output.stdout),
-        said(&output.stderr)
-    );
+    assert!(output.status.success(), "{script} failed:\n{}\n{}", said(&output.stdout), said(&output.stderr));
 }
 
 /// Models of the simulated provider for the SDKs: one that answers, and one for each way to fail.
@@ -290,7 +290,8 @@ pub async fn for_sdks(folder: &Path, behind: Behind) -> (FakeProvider, Gateway) 
         .on("empty", [Reply::Fault(Fault::Empty)])
         .on("tool", [Reply::Say(Said::call("get_weather", "{\"city\": \"Porto\"}"))])
         .on("broken", [Reply::Fault(Fault::Status(500))])
-        .on("limited", [Reply::Fault(Fault::RateLimited(300))])
+        // Longer than any request may take, so that nobody sits it out.
+        .on("limited", [Reply::Fault(Fault::RateLimited(3600))])
         .on("refusing", [Reply::Fault(Fault::Refusal)]);
     let mut tiers = tier("rescued", "empty") + &tier("rescued", "good");
     for model in SDK_MODELS {

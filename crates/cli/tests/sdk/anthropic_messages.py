@@ -89,6 +89,16 @@ for model, expected, kind in [
         check(f"{model} type", error.type, kind)
         check(f"{model} request id", bool(error.request_id), True)
 try:
+    ask("limited")
+    sys.exit("limited again: no error was raised")
+except anthropic.RateLimitError as error:
+    check("when to come back", int(error.response.headers["retry-after"]) > 3000, True)
+try:
+    client.messages.create(model="good", max_tokens=4_000_000, messages=QUESTION, timeout=60)
+    sys.exit("a call that may pass the cap was let through")
+except anthropic.PaymentRequiredError as error:
+    check("cap", (error.type, error.error_code), ("billing_error", "budget_exceeded"))
+try:
     ask("good", messages=[{"role": "wizard", "content": "x"}])
     sys.exit("a bad role was let through")
 except anthropic.BadRequestError as error:

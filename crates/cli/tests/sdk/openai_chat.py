@@ -1,4 +1,8 @@
-"""The OpenAI SDK as its users use it, against a gateway. Arguments: base URL."""
+"""The OpenAI SDK as its users use it, against a gateway.
+
+Arguments: base URL, and the text of the tool's arguments: what a provider of the same dialect wrote comes
+through byte for byte, what another one sent as an object is written without blanks.
+"""
 
 import sys
 
@@ -6,6 +10,7 @@ import openai
 
 client = openai.OpenAI(base_url=sys.argv[1] + "/v1", api_key="anything", max_retries=2)
 QUESTION = [{"role": "user", "content": "Name three rivers of Portugal."}]
+ARGUMENTS = sys.argv[2]
 RIVERS = "The Douro, the Tagus and the Guadiana."
 
 
@@ -58,11 +63,11 @@ tools = [
 answer = client.chat.completions.create(model="tool", messages=QUESTION, tools=tools)
 check("tool finish", answer.choices[0].finish_reason, "tool_calls")
 call = answer.choices[0].message.tool_calls[0]
-check("tool", (call.function.name, call.function.arguments), ("get_weather", '{"city": "Porto"}'))
+check("tool", (call.function.name, call.function.arguments), ("get_weather", ARGUMENTS))
 with client.chat.completions.stream(model="tool", messages=QUESTION, tools=tools) as events:
     final = events.get_final_completion()
 call = final.choices[0].message.tool_calls[0]
-check("streamed tool", (call.function.name, call.function.arguments), ("get_weather", '{"city": "Porto"}'))
+check("streamed tool", (call.function.name, call.function.arguments), ("get_weather", ARGUMENTS))
 messages = QUESTION + [
     answer.choices[0].message,
     {"role": "tool", "tool_call_id": answer.choices[0].message.tool_calls[0].id, "content": "18 degrees"},
@@ -81,6 +86,16 @@ for model, expected in [
         sys.exit(f"{model}: no error was raised")
     except expected as error:
         check(f"{model} request id", bool(error.response.headers.get("x-request-id")), True)
+try:
+    client.chat.completions.create(model="limited", messages=QUESTION)
+    sys.exit("limited again: no error was raised")
+except openai.RateLimitError as error:
+    check("when to come back", int(error.response.headers["retry-after"]) > 3000, True)
+try:
+    client.chat.completions.create(model="good", messages=QUESTION, max_completion_tokens=4_000_000)
+    sys.exit("a call that may pass the cap was let through")
+except openai.APIStatusError as error:
+    check("cap", (error.status_code, error.code), (402, "budget_exceeded"))
 try:
     client.chat.completions.create(model="good", messages=[{"role": "wizard", "content": "x"}])
     sys.exit("a bad role was let through")

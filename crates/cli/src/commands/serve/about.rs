@@ -17,6 +17,8 @@ pub(super) struct About {
     chains: Value,
     cap: Option<String>,
     log: String,
+    /// The variables and files that hold the keys.
+    keys: Vec<String>,
     /// The variables whose keys are used, where there is no file.
     variables: Option<Vec<String>>,
 }
@@ -28,6 +30,7 @@ impl About {
             chains: chains::to_json(config),
             cap: config.budget.daily.map(|cap| cap.to_string()),
             log: config.log.url.to_string(),
+            keys: keys(config),
             variables,
         }
     }
@@ -43,6 +46,7 @@ impl About {
                 "daily_cap_usd": self.cap,
                 "log": self.log,
                 "chains": self.chains,
+                "dashboard": gateway.dashboard_link().ok(),
             }));
         }
         self.print_origin();
@@ -62,7 +66,12 @@ impl About {
     }
 
     fn print_origin(&self) {
-        let Some(variables) = &self.variables else { return };
+        let Some(variables) = &self.variables else {
+            if !self.keys.is_empty() {
+                anstream::eprintln!("keys: {} (names; no value is ever shown)", self.keys.join(", "));
+            }
+            return;
+        };
         if variables.is_empty() {
             anstream::eprintln!("no configuration file and no key; using the local Ollama");
         } else {
@@ -72,10 +81,23 @@ impl About {
     }
 }
 
+/// Where the keys of all providers come from, by name.
+fn keys(config: &Config) -> Vec<String> {
+    let names = config.providers.values().flat_map(|provider| &provider.keys).map(|key| key.name.clone());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// What is pasted into a client. The line with the address comes first and alone: scripts wait for it.
 fn print_clients(address: SocketAddr) {
     anstream::eprintln!("listening on {}", format!("http://{address}").bold());
     anstream::eprintln!("in a client, with any API key:");
-    anstream::eprintln!("  OpenAI     OPENAI_BASE_URL=http://{address}/v1   or OpenAI(base_url=\"http://{address}/v1\")");
-    anstream::eprintln!("  Anthropic  ANTHROPIC_BASE_URL=http://{address}   or Anthropic(base_url=\"http://{address}\")");
+    anstream::eprintln!(
+        "  OpenAI     OPENAI_BASE_URL=http://{address}/v1   or OpenAI(base_url=\"http://{address}/v1\")"
+    );
+    anstream::eprintln!(
+        "  Anthropic  ANTHROPIC_BASE_URL=http://{address}   or Anthropic(base_url=\"http://{address}\")"
+    );
 }

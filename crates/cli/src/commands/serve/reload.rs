@@ -97,7 +97,9 @@ pub(super) async fn refuse_hangups() {
     let mut hangups = Hangups::listen();
     loop {
         hangups.next().await;
-        tracing::warn!("there is no configuration file to read again; keys of the environment change at the next start");
+        tracing::warn!(
+            "there is no configuration file to read again; keys of the environment change at the next start"
+        );
     }
 }
 
@@ -122,7 +124,7 @@ impl Hangups {
         {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
@@ -138,7 +140,8 @@ mod tests {
     #[test]
     fn a_change_counts_when_it_has_stood_for_a_look() {
         let mut watch = watch();
-        let mut look = |content: Option<&str>| watch.is_new(content.map(|text| text.as_bytes().to_vec()).as_ref());
+        let mut look =
+            |content: Option<&str>| watch.is_new(content.map(|text| text.as_bytes().to_vec()).as_ref());
         assert!(!look(Some("old")));
         assert!(!look(Some("half wri")) && !look(Some("half written")));
         assert!(look(Some("half written")));

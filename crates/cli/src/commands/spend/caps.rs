@@ -1,5 +1,7 @@
 //! How the caps stand: as the running gateway counts, else as the configuration and the log say.
 
+use std::fmt::Write as _;
+
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
 use mainstay::{Moment, Nanodollars};
@@ -65,7 +67,11 @@ pub(super) struct CapsNow {
 
 impl CapsNow {
     /// Asks the gateway; where none answers, reads what is configured and logged.
-    pub(super) async fn find(running: &Running, config: Option<&Config>, log: &LogReader) -> Result<Self, Exit> {
+    pub(super) async fn find(
+        running: &Running,
+        config: Option<&Config>,
+        log: &LogReader,
+    ) -> Result<Self, Exit> {
         match running.get::<Told>("/admin/caps").await {
             Ok(Some(told)) => {
                 let caps = told.caps.into_iter().filter_map(CapTold::read).chain(each(config)).collect();
@@ -86,10 +92,13 @@ impl CapsNow {
             anstream::eprintln!("caps: none; set [budget] daily");
             return;
         }
-        anstream::eprintln!("caps, {}:", match self.from {
-            "gateway" => "as the running gateway counts",
-            _ => "as the configuration says; no gateway answers, so what was spent is taken from the log",
-        });
+        anstream::eprintln!(
+            "caps, {}:",
+            match self.from {
+                "gateway" => "as the running gateway counts",
+                _ => "as the configuration says; no gateway answers, so what was spent is taken from the log",
+            }
+        );
         for cap in &self.caps {
             anstream::eprintln!("  {}", words(cap));
         }
@@ -101,11 +110,12 @@ fn words(cap: &CapNow) -> String {
     let Some(Dollars(spent)) = spent_usd else { return format!("{cap} ${limit} each") };
     let mut words = format!("{cap} ${limit}: ${spent} spent ({} %)", percent(*spent, *limit));
     if let Some(Dollars(reserved)) = reserved_usd.filter(|reserved| reserved.0 > Nanodollars::ZERO) {
-        words.push_str(&format!(", ${reserved} set aside for calls under way"));
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(words, ", ${reserved} set aside for calls under way");
     }
     if let Some(at) = resets_at.as_deref().and_then(|at| at.parse::<Timestamp>().ok()) {
         let left = now().until(Moment::from_micros(at.as_microsecond()));
-        words.push_str(&format!(", starts anew in {}", out::wait(left)));
+        let _ = write!(words, ", starts anew in {}", out::wait(left));
     }
     words
 }

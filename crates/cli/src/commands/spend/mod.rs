@@ -133,12 +133,16 @@ fn percent(part: Nanodollars, whole: Nanodollars) -> i64 {
 /// On stderr, so that a pipe gets rows alone.
 fn sum_up(total: &SpendRow) {
     let SpendRow { attempts, ok, rescued, cost, wasted, unpriced, .. } = total;
-    anstream::eprintln!("total: ${cost} for {attempts} calls and {ok} answers, {rescued} of them rescued");
+    let (calls, answers) = (out::many(*attempts, "call"), out::many(*ok, "answer"));
+    anstream::eprintln!("total: ${cost} for {calls}; {answers}, {rescued} of them rescued");
     if *wasted > Nanodollars::ZERO {
-        anstream::eprintln!("${wasted} of it ({} %) bought nothing: answers that nobody could use", percent(*wasted, *cost));
+        anstream::eprintln!(
+            "${wasted} of it ({} %) bought nothing: answers that nobody could use",
+            percent(*wasted, *cost)
+        );
     }
     if *unpriced > 0 {
-        anstream::eprintln!("{unpriced} calls have no known price and are not part of it");
+        anstream::eprintln!("not part of it: {} without a known price", out::many(*unpriced, "call"));
     }
 }
 

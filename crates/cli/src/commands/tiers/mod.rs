@@ -68,7 +68,8 @@ impl Shown {
     fn of_store(global: &Global, config: Option<&Config>, running: &Running) -> Result<Self, Exit> {
         let kept = stored::read(global, config)?;
         let now = settings::now();
-        let mut rows: Vec<Row> = kept.health.iter().map(|health| Row::of_health(health, config, now)).collect();
+        let mut rows: Vec<Row> =
+            kept.health.iter().map(|health| Row::of_health(health, config, now)).collect();
         rows.sort_by_key(|row| row.is_static);
         let from = format!("as the store was left; no gateway answers at {}", running.url());
         Ok(Self { rows, switch: kept.switch, from })
@@ -101,7 +102,7 @@ async fn lay(hand: &Hand, config: Option<&Config>, running: &Running, global: &G
     let order = Order::read(hand)?;
     let (path, body) = order.request();
     let by = match running.post(path, &body).await? {
-        Some(_) => format!("told the gateway at {}", running.url()),
+        Some(()) => format!("told the gateway at {}", running.url()),
         None if running.is_named() => {
             return Err(Exit::failed(format!("no gateway answers at {}", running.url())));
         }
@@ -160,7 +161,9 @@ impl Order {
     /// Whether it is about a tier that there is.
     fn check(&self, config: Option<&Config>) -> Result<(), Exit> {
         let Some(config) = config else {
-            return Err(Exit::usage("no gateway answers and no configuration can be read: --config names one"));
+            return Err(Exit::usage(
+                "no gateway answers and no configuration can be read: --config names one",
+            ));
         };
         match self {
             Self::Disable { tier, .. } | Self::Enable { tier } => {
@@ -174,7 +177,9 @@ impl Order {
             Self::Static(switch) => {
                 let mut tiers = config.chains.iter().flat_map(|chain| &chain.tiers);
                 if *switch == StaticSwitch::On && !tiers.any(|tier| tier.static_fallback) {
-                    return Err(Exit::usage("no tier says static_fallback = true, so there is none to switch on"));
+                    return Err(Exit::usage(
+                        "no tier says static_fallback = true, so there is none to switch on",
+                    ));
                 }
                 Ok(())
             }
@@ -193,7 +198,9 @@ impl Order {
 
     fn words(&self) -> String {
         match self {
-            Self::Disable { tier, time: Some(time), .. } => format!("{tier} is disabled for {}", out::wait(*time)),
+            Self::Disable { tier, time: Some(time), .. } => {
+                format!("{tier} is disabled for {}", out::wait(*time))
+            }
             Self::Disable { tier, time: None, .. } => format!("{tier} is disabled until it is enabled"),
             Self::Enable { tier } => format!("{tier} is enabled"),
             Self::Static(switch) => format!("static tier: {}", switch_words(*switch)),

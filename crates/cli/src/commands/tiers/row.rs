@@ -49,7 +49,8 @@ impl Row {
             }
         }
         let stamp = |until: Moment| Timestamp::from_microsecond(until.micros()).ok().map(|at| at.to_string());
-        let seconds = |until: Moment| u64::try_from(now.until(until).as_millis().div_ceil(1000)).unwrap_or(u64::MAX);
+        let seconds =
+            |until: Moment| u64::try_from(now.until(until).as_millis().div_ceil(1000)).unwrap_or(u64::MAX);
         Self {
             tier: health.target.to_string(),
             chains,

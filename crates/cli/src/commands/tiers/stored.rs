@@ -95,7 +95,9 @@ pub(super) async fn change(
         }
         store.append(&Entry::Health(board.records(now))).map_err(Exit::failed)?;
         if !store.flush(PATIENCE) {
-            anstream::eprintln!("the database is slow; the change is in its journal and counts at the next start");
+            anstream::eprintln!(
+                "the database is slow; the change is in its journal and counts at the next start"
+            );
         }
         store.close()?;
         Ok(())
