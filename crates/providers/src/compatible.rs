@@ -1,13 +1,13 @@
-//! Any server that speaks OpenAI Chat Completions: vLLM, llama.cpp, LM Studio, SGLang, TGI, gateways, and
-//! hosts without a file of their own. Sources: the servers' documentation and sources, and the hosts' API
-//! references, as of 2026-11.
+//! Any server that speaks OpenAI Chat Completions: SGLang, TGI, gateways, hosts without a file of their own, and
+//! vLLM, llama.cpp or LM Studio under another name. Sources: the servers' documentation and sources, and the
+//! hosts' API references, as of 2026-11.
 
 use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, Quality};
 use mainstay_dialects::openai_chat::OpenAiChat;
 
-use crate::errors::{ErrorBody, Rule, apply, says};
+use crate::errors::{ErrorBody, Rule, TEMPLATES, apply, says};
 use crate::words::{CONTEXT_FULL, FILTERED, LENGTH, STOP, TOOL_CALL, broken};
-use crate::{Auth, Bucket, Provider, Told};
+use crate::{Auth, Bucket, Provider, Told, llamacpp, lmstudio, vllm};
 
 /// Any OpenAI-compatible server.
 pub(crate) static PROVIDER: Provider = Provider {
@@ -64,17 +64,12 @@ pub(crate) static BUCKETS: &[Bucket] = &[
 ];
 
 static ERRORS: &[Rule] = &[
-    // LM Studio with nothing loaded: somebody must load a model.
-    says(&[400, 404], "no models loaded", Kind::NotFound),
-    // vLLM, where the prompt alone fills the window.
-    says(&[400], "max_tokens must be at least 1, got -", Kind::ContextLength),
-    says(&[400], "max_completion_tokens must be at least 1, got -", Kind::ContextLength),
-    // llama.cpp, whose batch is too small for the prompt.
-    says(&[500], "too large to process", Kind::ContextLength),
     // Fireworks: the account is suspended for its bill.
     says(&[412], "", Kind::QuotaExhausted),
 ];
 
 pub(crate) fn refine(failure: &mut Failure, told: &Told<'_>) {
-    apply(ERRORS, failure, &ErrorBody::of(told.body));
+    // Nobody says which server it is, and none of their words is another's.
+    let rules = [vllm::ERRORS, llamacpp::ERRORS, lmstudio::ERRORS, TEMPLATES, ERRORS].into_iter().flatten();
+    apply(rules, failure, &ErrorBody::of(told.body));
 }

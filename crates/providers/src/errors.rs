@@ -36,9 +36,15 @@ pub(crate) const fn unsupported(says: &'static str, param: &'static str) -> Rule
     Rule { status: &[400, 404, 422], code: "", says, kind: Kind::UnsupportedParameter, param }
 }
 
+/// What chat templates of open models say of a conversation that the next tier's model may take.
+pub(crate) static TEMPLATES: &[Rule] = &[
+    says(&[400, 500], "roles must alternate", Kind::UnsupportedParameter),
+    says(&[400, 500], "system role not supported", Kind::UnsupportedParameter),
+];
+
 /// Applies the first rule that fits. What a body says only counts while the dialect read it as an error
 /// of its own status: a rule never turns a good answer bad.
-pub(crate) fn apply(rules: &[Rule], failure: &mut Failure, error: &ErrorBody) {
+pub(crate) fn apply<'r>(rules: impl IntoIterator<Item = &'r Rule>, failure: &mut Failure, error: &ErrorBody) {
     let message = failure.message.to_lowercase();
     let fits = |rule: &&Rule| {
         let status =
@@ -48,7 +54,7 @@ pub(crate) fn apply(rules: &[Rule], failure: &mut Failure, error: &ErrorBody) {
             || [error.text("code"), error.text("type")].contains(&Some(rule.code));
         status && code && (rule.says.is_empty() || message.contains(rule.says))
     };
-    if let Some(rule) = rules.iter().find(fits) {
+    if let Some(rule) = rules.into_iter().find(fits) {
         failure.kind = rule.kind;
         if !rule.param.is_empty() {
             failure.param = Some(rule.param.to_owned());

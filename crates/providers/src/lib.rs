@@ -12,11 +12,15 @@ mod deepseek;
 mod errors;
 mod groq;
 mod hints;
+mod llamacpp;
+mod lmstudio;
 mod local;
 mod minimax;
 mod mistral;
+mod ollama;
 mod openai;
 mod openrouter;
+mod vllm;
 mod words;
 mod xai;
 
@@ -33,6 +37,10 @@ pub static ALL: &[&Provider] = &[
     &mistral::PROVIDER,
     &groq::PROVIDER,
     &xai::PROVIDER,
+    &ollama::PROVIDER,
+    &vllm::PROVIDER,
+    &llamacpp::PROVIDER,
+    &lmstudio::PROVIDER,
     &local::PROVIDER,
     &compatible::PROVIDER,
 ];
@@ -48,7 +56,8 @@ pub fn for_dialect(dialect: Dialect) -> Option<&'static Provider> {
     match dialect {
         Dialect::OpenaiChat => Some(&compatible::PROVIDER),
         Dialect::Anthropic => Some(&anthropic::COMPATIBLE),
-        Dialect::OpenaiResponses | Dialect::Gemini | Dialect::Ollama | Dialect::Bedrock => None,
+        Dialect::Ollama => Some(&ollama::COMPATIBLE),
+        Dialect::OpenaiResponses | Dialect::Gemini | Dialect::Bedrock => None,
     }
 }
 
@@ -165,7 +174,11 @@ impl Provider {
 
     /// What a reply's headers say is left of each bucket, and when that bucket is full again. Buckets that
     /// are not reported whole are left out.
-    pub fn remaining<'a>(&'a self, headers: &'a Headers, now: Moment) -> impl Iterator<Item = Remaining> + 'a {
+    pub fn remaining<'a>(
+        &'a self,
+        headers: &'a Headers,
+        now: Moment,
+    ) -> impl Iterator<Item = Remaining> + 'a {
         let clock = hints::their_clock(headers, now);
         self.buckets.iter().filter_map(move |bucket| {
             let left = headers.get(bucket.remaining)?.trim().parse().ok()?;
@@ -257,11 +270,9 @@ mod tests {
     #[test]
     fn addresses_are_secure_and_headers_are_lower_case() {
         for provider in ALL {
-            assert!(
-                provider.base_url.is_empty() || provider.base_url.starts_with("https://"),
-                "{}",
-                provider.id
-            );
+            let is_secure =
+                ["https://", "http://localhost:"].iter().any(|s| provider.base_url.starts_with(s));
+            assert!(provider.base_url.is_empty() || is_secure, "{}", provider.id);
             assert!(!provider.base_url.ends_with('/'), "{}", provider.id);
             let headers = provider.buckets.iter().flat_map(|bucket| [bucket.remaining, bucket.reset]);
             for header in headers.chain(provider.request_id.iter().copied()) {

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use mainstay_canon::{
-    ChatMessage, ChatRequest, Dialect, Extra, RawJson, ReasoningBlock, Role, Target, ToolCall,
+    ChatMessage, ChatRequest, Dialect, Extra, RawJson, ReasoningBlock, ReasoningEffort, Role, Target,
+    ToolCall,
 };
 use mainstay_dialects::{Call, Outbound};
 use mainstay_providers::by_id;
@@ -107,4 +108,32 @@ fn mistral_gets_its_own_names_and_short_ids() {
     let id = body["messages"][1]["tool_calls"][0]["id"].as_str().unwrap();
     assert_eq!(id.len(), 9);
     assert_eq!(body["messages"][2]["tool_call_id"], id);
+}
+
+#[test]
+fn ollamas_models_are_told_to_think_only_as_they_can_be() {
+    let request = ChatRequest { reasoning_effort: Some(ReasoningEffort::High), ..ChatRequest::user("hi") };
+    for (model, think) in [
+        ("gpt-oss:20b", Some(json!("high"))),
+        ("qwen3:4b", Some(json!(true))),
+        // The server refuses it for a model that cannot, and this may be the last tier.
+        ("llama3.2:3b", None),
+    ] {
+        assert_eq!(write("ollama", model, &request).0.get("think").cloned(), think, "{model}");
+    }
+}
+
+#[test]
+fn ollama_gets_thinking_and_objects_back_and_never_cuts_a_prompt() {
+    let (body, outbound) = write("ollama", "qwen3:4b", &tool_turn("ollama", "qwen3:4b", Vec::new()));
+    assert_eq!(outbound.path, "/api/chat");
+    let turn = &body["messages"][1];
+    assert_eq!(turn["thinking"], "Need the live value.");
+    assert_eq!(turn["tool_calls"][0]["function"]["arguments"], json!({ "city": "Oslo" }));
+    assert_eq!(body["messages"][2]["tool_name"], "get_weather");
+    assert_eq!(
+        (&body["stream"], &body["truncate"], &body["shift"]),
+        (&json!(false), &json!(false), &json!(false))
+    );
+    assert_eq!((&body["options"]["num_ctx"], &body["options"]["num_predict"]), (&json!(8192), &json!(500)));
 }

@@ -54,7 +54,7 @@ impl Reply {
         let fields = line["headers"].as_object().into_iter().flatten();
         let headers: Headers =
             fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
-        let is_json = headers.get("content-type").is_some_and(|kind| kind.contains("json"));
+        let is_json = headers.get("content-type").is_some_and(|kind| kind.starts_with("application/json"));
         let body = chunks.concat();
         let looks_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
         Self {
