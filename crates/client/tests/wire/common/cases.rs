@@ -13,6 +13,13 @@ use super::{Bench, NOW, TestClock};
 /// A key that stands in no error, row or debug print.
 pub const KEY: &str = "sk-planted-0123456789abcdef";
 
+/// An answer of some length that nobody finds fault with.
+pub const LONG_ANSWER: &str = "The report has five parts. The first says how the harbour was built and who \
+    paid for it. The second follows the trade in salt and cork over two centuries, with figures for each \
+    decade. The third is about the flood of 1909, which took the old bridge and most of the lower town. The \
+    fourth lists what was rebuilt, in which order and at what price. The last one asks whether the new quay \
+    was worth its cost, and comes to no clear answer.";
+
 /// The `response` cases of the dialects that are spoken here.
 pub fn responses() -> Vec<Value> {
     let all = mainstay_testkit::bug_cases().unwrap();
@@ -81,7 +88,12 @@ pub async fn bench(case: &Value, retry_budget: u32, second: bool, at_once: bool)
     let text = config(case, retry_budget, second);
     let bench = Bench::with_text(&text, &env, TestClock::at(NOW)).await;
     bench.provider.on("m-test", [Reply::Raw(steps(case, at_once))]);
-    bench.provider.on("m-other", [Reply::text("Another tier's answer, good enough for all.")]);
+    let good = if case["request"]["response_format"].is_string() {
+        "{\"answer\": \"another tier's\"}".to_owned()
+    } else {
+        LONG_ANSWER.to_owned()
+    };
+    bench.provider.on("m-other", [Reply::text(&good)]);
     bench
 }
 

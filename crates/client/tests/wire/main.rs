@@ -1,0 +1,6 @@
+//! The whole client on real sockets: simulated providers in front, the log behind.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+mod field_cases;
