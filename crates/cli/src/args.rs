@@ -9,7 +9,7 @@ use mainstay_store::StaticSwitch;
 
 /// An LLM gateway that notices the useless 200 OK, and does something about it.
 #[derive(Debug, Parser)]
-#[command(name = "mainstay", version, max_term_width = 100, infer_subcommands = false)]
+#[command(name = "mainstay", version, max_term_width = 100)]
 #[command(after_help = "Start with `mainstay demo`: no key, no configuration.\n\
     Exit codes: 0 done, 1 failed, 2 what was typed or configured is wrong.\n\
     Tables on a terminal, tab-separated rows in a pipe; NO_COLOR is honoured.")]
