@@ -103,7 +103,6 @@ pub fn from_environment(
     }
     let tiers = choose(&found, now);
     let local = ollama_models.iter().map(String::as_str).find(|name| is_local_chat(name));
-    let local = local.filter(|_| by_id("ollama").is_some());
     let used: Vec<&str> = found
         .iter()
         .filter(|(pick, _)| tiers.iter().any(|(model, _)| &*model.provider == pick.provider))
@@ -142,14 +141,16 @@ fn choose(found: &[(&Pick, &str)], now: Moment) -> Vec<(&'static Model, Nanodoll
     tiers
 }
 
-/// Whether a local model can hold a conversation, and its name can be written without escapes.
+/// Whether a model that Ollama lists can hold a conversation on this machine, and its name can be written
+/// without escapes. What it lists as a cloud model runs elsewhere, on an account.
 fn is_local_chat(name: &str) -> bool {
     let plain = !name.is_empty()
         && name.len() <= LONGEST_LOCAL
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._:/-".contains(&b));
     let embeds =
         ["embed", "bge-", "minilm", "rerank"].iter().any(|word| name.to_ascii_lowercase().contains(word));
-    plain && !embeds
+    let is_elsewhere = name.ends_with("-cloud") || name.ends_with(":cloud");
+    plain && !embeds && !is_elsewhere
 }
 
 /// The commented file.

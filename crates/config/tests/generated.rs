@@ -44,17 +44,28 @@ fn what_is_written_says_names_and_prices_and_no_key() {
 
 #[test]
 fn a_local_model_is_static_beside_others_and_ordinary_alone() {
-    if mainstay_providers::by_id("ollama").is_none() {
-        eprintln!("skipped: this build has no Ollama");
-        return;
-    }
-    let local = ["nomic-embed-text".to_owned(), "llama3.2:3b".to_owned()];
+    let local = ["nomic-embed-text", "glm-5:cloud", "gpt-oss:120b-cloud", "llama3.2:3b"].map(str::to_owned);
     let beside = from_environment(&only("OPENAI_API_KEY"), &local, NOW).unwrap();
     let last = beside.config.chains[0].tiers.last().unwrap();
     assert_eq!((last.target.to_string().as_str(), last.static_fallback), ("ollama/llama3.2:3b", true));
+    assert!(beside.config.providers["ollama"].is_free());
     let alone = from_environment(&nothing, &local, NOW).unwrap();
     assert!(!alone.config.chains[0].tiers[0].static_fallback);
     assert_eq!(alone.variables_used, [] as [&str; 0]);
+    for made in [beside, alone] {
+        assert_eq!(made.warnings, []);
+        let again = load(&made.toml_text, "mainstay.toml", &only("OPENAI_API_KEY"), NOW).unwrap();
+        assert_eq!(tiers(&again.config), tiers(&made.config));
+    }
+}
+
+#[test]
+fn a_model_that_runs_elsewhere_is_no_local_one() {
+    for name in ["glm-5:cloud", "gpt-oss:120b-cloud", "nomic-embed-text", "bad\"name"] {
+        assert!(from_environment(&nothing, &[name.to_owned()], NOW).is_err(), "{name}");
+    }
+    let far = from_environment(&nothing, &["hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M".to_owned()], NOW).unwrap();
+    assert_eq!(tiers(&far.config), ["ollama/hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M"]);
 }
 
 #[test]
