@@ -72,7 +72,6 @@ pub(crate) enum Command {
     )]
     Spend(SpendArgs),
     /// The health of each tier now, with reason and countdown; the operator's hand on it
-    #[command(args_conflicts_with_subcommands = true)]
     #[command(
         after_help = "Examples:\n  mainstay tiers\n  mainstay tiers disable openai/gpt-6-luna --for 30m\n  \
         mainstay tiers static auto"
