@@ -115,8 +115,9 @@ impl Endpoint {
     /// sent.
     pub(crate) fn scrub(&self, failure: &mut Failure) {
         let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
+        let word = failure.answer.as_deref_mut().and_then(|answer| answer.finish_reason_raw.as_mut());
         let texts = [&mut failure.code, &mut failure.param, &mut failure.finish_reason_raw];
-        let texts = texts.into_iter().flatten().chain([&mut failure.message]);
+        let texts = texts.into_iter().flatten().chain(word).chain([&mut failure.message]);
         for text in texts {
             if let Some(key) = key.filter(|key| text.contains(*key)) {
                 *text = text.replace(key, "[key]");

@@ -4,3 +4,5 @@
 
 mod common;
 mod field_cases;
+mod money;
+mod policy;

@@ -10,6 +10,7 @@
     clippy::indexing_slicing
 )]
 
+pub mod bytes;
 pub mod cases;
 
 use std::fmt::Write as _;
