@@ -6,3 +6,4 @@ mod common;
 mod field_cases;
 mod money;
 mod policy;
+mod tiers;
