@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod calls;
 mod common;
 mod field_cases;
 mod money;
 mod policy;
+mod rows;
+mod streams;
 mod tiers;
