@@ -1,6 +1,5 @@
 //! What every handler shares.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,8 +24,8 @@ pub(crate) struct App {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) alerts: Arc<Alerts>,
     pub(crate) admin: AdminDoor,
-    /// Where the admin token is kept, for telling people.
-    pub(crate) admin_token_file: Option<PathBuf>,
+    /// Where its owner finds the admin token, for telling people.
+    pub(crate) admin_token_at: TokenAt,
     pub(crate) admission: Admission,
     pub(crate) sessions: Sessions,
     pub(crate) started: Moment,
@@ -63,7 +62,18 @@ pub(crate) struct Parts {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) alerts: Arc<Alerts>,
     pub(crate) admin_token: SecretString,
-    pub(crate) admin_token_file: Option<PathBuf>,
+    pub(crate) admin_token_at: TokenAt,
+}
+
+/// Where an admin token is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenAt {
+    /// In the variable that the configuration names.
+    Variable,
+    /// In the file in the user's state directory.
+    File,
+    /// Nowhere: it was made for this process alone.
+    Nowhere,
 }
 
 impl App {
@@ -75,7 +85,7 @@ impl App {
             metrics: parts.metrics,
             alerts: parts.alerts,
             admin: AdminDoor::new(parts.admin_token),
-            admin_token_file: parts.admin_token_file,
+            admin_token_at: parts.admin_token_at,
             admission: Admission::new(server.max_connections, server.queue, server.queue_timeout),
             sessions: Sessions::default(),
             started: engine.now(),

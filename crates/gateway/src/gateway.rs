@@ -9,7 +9,7 @@ use mainstay_config::{Config, Server};
 
 use crate::admin_token::{self, AdminTokenError};
 use crate::alerts::Alerts;
-use crate::app::{App, Parts};
+use crate::app::{App, Parts, TokenAt};
 use crate::metrics::Metrics;
 use crate::server::{self, ServeError, Serving};
 
@@ -65,18 +65,16 @@ impl Gateway {
     ///
     /// [`OpenError`] when the log cannot be opened, an endpoint cannot be built or there is no admin token.
     pub async fn open(config: Config, options: Options) -> Result<Self, OpenError> {
-        let admin_token = match (&config.server.admin_token, &options.admin_token_file) {
-            (Some(token), _) => token.clone(),
-            (None, Some(path)) => admin_token::load_or_make(path)?,
-            (None, None) => admin_token::for_this_process()?,
+        let (admin_token, admin_token_at) = match (&config.server.admin_token, options.admin_token_file) {
+            (Some(token), _) => (token.clone(), TokenAt::Variable),
+            (None, Some(path)) => (admin_token::load_or_make(&path)?, TokenAt::File),
+            (None, None) => (admin_token::for_this_process()?, TokenAt::Nowhere),
         };
-        let is_configured = config.server.admin_token.is_some();
         let metrics = Arc::new(Metrics::new(&config));
         let alerts = Arc::new(Alerts::new(&config, Arc::clone(&metrics)).map_err(OpenError::Webhook)?);
         let observers: Vec<Arc<dyn Observer>> = vec![Arc::clone(&metrics) as _, Arc::clone(&alerts) as _];
         let client = Client::new(config, observers).await?;
-        let admin_token_file = options.admin_token_file.filter(|_| !is_configured);
-        Ok(Self { app: App::new(Parts { client, metrics, alerts, admin_token, admin_token_file }) })
+        Ok(Self { app: App::new(Parts { client, metrics, alerts, admin_token, admin_token_at }) })
     }
 
     /// The client that answers.
@@ -100,4 +98,75 @@ pub(crate) fn needs_restart(running: &Server, wanted: &Server) -> bool {
         (server.listen, server.max_connections, server.queue, server.queue_timeout)
     };
     place(running) != place(wanted) || running.tls != wanted.tls
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::http::Request;
+    use tower::ServiceExt as _;
+
+    use super::*;
+    use crate::routes;
+
+    const TOKEN: &str = "0123456789abcdef0123";
+
+    /// A gateway that listens nowhere, configured for an address that everybody can reach.
+    async fn open(folder: &std::path::Path, further: &str) -> Gateway {
+        let text = format!(
+            "[server]\nlisten = \"0.0.0.0:7171\"\n{further}\n[log]\nurl = \"sqlite:{}\"\n[providers.local]\n\
+             dialect = \"openai-chat\"\nbase_url = \"http://127.0.0.1:1/v1\"\nauth = \"none\"\n\
+             [chains]\ndefault = [\"local/m\"]\n",
+            folder.join("log.db").display()
+        );
+        let token = |name: &str| (name == "MAINSTAY_ADMIN_TOKEN").then(|| TOKEN.to_owned());
+        let now = mainstay::Moment::from_secs(1_796_000_000);
+        let config = mainstay_config::load(&text, "test.toml", &token, now).unwrap().config;
+        Gateway::open(config, Options::default()).await.unwrap()
+    }
+
+    async fn status(gateway: &Gateway, path: &str, token: Option<&str>) -> u16 {
+        let mut request = Request::get(path).header("host", "gateway.lan:7171");
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        let request = request.body(Body::empty()).unwrap();
+        routes::router(&gateway.app).oneshot(request).await.unwrap().status().as_u16()
+    }
+
+    #[tokio::test]
+    async fn beyond_loopback_metrics_want_the_admin_token_and_clients_a_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let gateway = open(folder.path(), "").await;
+        assert_eq!(status(&gateway, "/metrics", None).await, 401);
+        assert_eq!(status(&gateway, "/metrics", Some("wrong")).await, 401);
+        assert_eq!(status(&gateway, "/metrics", Some(TOKEN)).await, 200);
+        assert_eq!(status(&gateway, "/admin/status", Some(TOKEN)).await, 200);
+        assert_eq!(
+            status(&gateway, "/v1/models", Some(TOKEN)).await,
+            401,
+            "the admin token is no client key"
+        );
+        assert_eq!(status(&gateway, "/healthz", None).await, 200);
+        assert_eq!(status(&gateway, "/", None).await, 401);
+    }
+
+    #[tokio::test]
+    async fn metrics_are_public_where_the_operator_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let gateway = open(folder.path(), "metrics_public = true").await;
+        assert_eq!(status(&gateway, "/metrics", None).await, 200);
+    }
+
+    #[tokio::test]
+    async fn only_names_that_are_listed_are_served_where_some_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let gateway = open(folder.path(), "metrics_public = true\nhosts = [\"llm.lan\"]").await;
+        assert_eq!(status(&gateway, "/metrics", None).await, 403);
+        assert_eq!(
+            status(&gateway, "/healthz", None).await,
+            200,
+            "a probe comes by an address that nobody listed"
+        );
+    }
 }

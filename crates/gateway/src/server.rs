@@ -43,6 +43,8 @@ const SPARE_CONNECTIONS: usize = 64;
 const GOODBYE: Duration = Duration::from_millis(500);
 /// The pause after an accept that failed for want of a resource.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How long the last alerts get to be posted.
+const LAST_ALERTS: Duration = Duration::from_secs(2);
 /// How often health and alerts are looked after where no request does.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -171,6 +173,7 @@ pub(crate) async fn serve(app: Arc<App>) -> Result<Serving, ServeError> {
 /// Serves until it is told to stop, then drains.
 async fn run(listener: TcpListener, app: Arc<App>, server: Server, stop: CancellationToken) {
     let door = Door::new(&app, &server);
+    let mut is_troubled = false;
     let looking = tokio::spawn(look_after(Arc::clone(&app)));
     loop {
         let place = tokio::select! {
@@ -183,9 +186,15 @@ async fn run(listener: TcpListener, app: Arc<App>, server: Server, stop: Cancell
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((socket, _)) => door.serve(socket, place),
+            Ok((socket, _)) => {
+                is_troubled = false;
+                door.serve(socket, place);
+            }
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                // As a rule for want of file descriptors, and then again and again: one line will do.
+                if !std::mem::replace(&mut is_troubled, true) {
+                    tracing::warn!(%error, "connections cannot be accepted");
+                }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
@@ -195,6 +204,7 @@ async fn run(listener: TcpListener, app: Arc<App>, server: Server, stop: Cancell
     door.drain(&app, server.drain_timeout).await;
     looking.abort();
     app.client.close().await;
+    app.alerts.settle(LAST_ALERTS).await;
 }
 
 /// What time alone brings, such as the end of an alert, is told without a request, too.

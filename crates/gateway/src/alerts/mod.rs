@@ -7,6 +7,7 @@ mod webhook;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mainstay::{Alert, Clock, Moment, Observer, SystemClock, Target};
 use mainstay_calllog::CallRecord;
@@ -65,6 +66,13 @@ impl Alerts {
     /// Alerts that could not be posted.
     pub(crate) fn lost_webhooks(&self) -> u64 {
         self.webhook.as_ref().map_or(0, Webhook::lost)
+    }
+
+    /// Waits until everything is posted, at most so long.
+    pub(crate) async fn settle(&self, patience: Duration) {
+        if let Some(webhook) = &self.webhook {
+            webhook.settle(patience).await;
+        }
     }
 
     fn keep(&self, alert: &Alert, now: Moment) {

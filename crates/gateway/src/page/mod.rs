@@ -21,7 +21,7 @@ use secrecy::ExposeSecret;
 use serde::Deserialize;
 
 use crate::admin::tiers;
-use crate::app::App;
+use crate::app::{App, TokenAt};
 use crate::when::start_of_day;
 pub(crate) use sessions::Sessions;
 use view::{DarkChain, Logged, Shown};
@@ -106,11 +106,12 @@ fn follow(app: &App, link: &str, fields: &HeaderMap) -> Response<Body> {
 
 fn denied(app: &App, fields: &HeaderMap, had_link: bool) -> Response<Body> {
     let engine = app.client.engine();
-    let key = match &app.admin_token_file {
-        Some(_) => "$(cat \"${XDG_STATE_HOME:-$HOME/.local/state}/mainstay/admin-token\")".to_owned(),
-        None => format!("${}", engine.config().server.admin_token_env),
+    let key = match app.admin_token_at {
+        TokenAt::Variable => Some(format!("${}", engine.config().server.admin_token_env)),
+        TokenAt::File => Some("$(cat ${XDG_STATE_HOME:-~/.local/state}/mainstay/admin-token)".to_owned()),
+        TokenAt::Nowhere => None,
     };
-    html(StatusCode::UNAUTHORIZED, view::denied(&key, &host(fields), had_link))
+    html(StatusCode::UNAUTHORIZED, view::denied(key.as_deref(), &host(fields), had_link))
 }
 
 /// What the log says. A log that cannot be read is shown as such.

@@ -63,7 +63,7 @@ pub(super) fn page(shown: &Shown) -> Markup {
 }
 
 /// What somebody sees who was not let in.
-pub(super) fn denied(key: &str, host: &str, had_link: bool) -> Markup {
+pub(super) fn denied(key: Option<&str>, host: &str, had_link: bool) -> Markup {
     let content = html! {
         h1 { "This page opens by a link" }
         @if had_link {
@@ -73,9 +73,16 @@ pub(super) fn denied(key: &str, host: &str, had_link: bool) -> Markup {
             "The dashboard shows who called what and at what price. Other users of a machine, and web pages with a "
             "trick, could ask for it as well, so it is shown only to a browser that followed a link of the operator's."
         }
-        p { code { "mainstay serve" } " prints a link when it starts. This prints another one:" }
-        pre tabindex="0" {
-            code { "curl -X POST -H \"Authorization: Bearer " (key) "\" http://" (host) "/admin/link" }
+        p { code { "mainstay serve" } " prints a link when it starts." }
+        @if let Some(key) = key {
+            p { "This prints another one:" }
+            pre tabindex="0" {
+                // Through a pipe: what is typed as an argument can be seen by every user of the machine.
+                code {
+                    "printf 'header = \"Authorization: Bearer %s\"' \"" (key) "\" |\n  \
+                     curl --config - --request POST http://" (host) "/admin/link"
+                }
+            }
         }
     };
     shell::page("Mainstay: a link is needed", &content)

@@ -80,7 +80,7 @@ fn late(pause: Duration) -> Vec<mainstay_testkit::Step> {
 async fn a_stream_beyond_the_grace_time_ends_with_an_error_event() {
     for by in [By::OpenAi, By::Anthropic] {
         let reply = Reply::Fault(Fault::StallInText(STORY.into()));
-        let stopped = stop_while("200ms", reply, Ask::by(by, true)).await;
+        let stopped = stop_while("1s", reply, Ask::by(by, true)).await;
         let Told { status, text, finished, body, .. } = &stopped.told;
         assert_eq!(*status, 200, "{body}");
         assert!(text.starts_with("The Douro") && !finished, "{body}");

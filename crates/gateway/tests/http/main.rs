@@ -15,5 +15,4 @@ mod hang_up;
 mod limits;
 mod metrics_text;
 mod page;
-mod secrets;
 mod steering;

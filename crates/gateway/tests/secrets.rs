@@ -1,4 +1,11 @@
 //! No key and no token is ever shown: not in a log, an error, a metric, a page or to a provider (10.3, 11.3).
+//!
+//! A program of its own, because it listens to everything that the whole process logs.
+
+// Helpers of tests are tests, too.
+#![allow(clippy::unwrap_used)]
+
+mod common;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -6,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use mainstay_testkit::{Fault, Reply};
 use serde_json::json;
 
-use crate::common::{Ask, By, Front};
+use common::{Ask, By, Front};
 
 /// What a client calls its key; on loopback it is looked at by nobody.
 const BEARER: &str = "sk-client-planted-0123456789abcdef";
@@ -75,8 +82,7 @@ async fn what_is_planted_is_found_nowhere() {
         .with_writer(move || writer.clone())
         .with_ansi(false)
         .finish();
-    // The test's own thread runs everything: the runtime of a test has no other.
-    let _logging = tracing::subscriber::set_default(subscriber);
+    tracing::subscriber::set_global_default(subscriber).unwrap();
 
     let folder = tempfile::tempdir().unwrap();
     let further = "[providers.keyed]\ndialect = \"openai-chat\"\nbase_url = \"http://127.0.0.1:1/v1\"\n\
