@@ -1,10 +1,10 @@
-//! Mistral speaks the OpenAI chat dialect, with thinking as parts of the content. Source: Mistral API
-//! reference, as of 2026-11.
+//! Mistral speaks the OpenAI chat dialect, with thinking as parts of the content, and refuses what it does not
+//! know. Sources: Mistral API reference and its Python client 3.7, as of 2026-11.
 
-use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningReplay};
+use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay};
 use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle};
 
-use crate::errors::{ErrorBody, Rule, apply, code};
+use crate::errors::{ErrorBody, Rule, apply, code, says, unsupported};
 use crate::words::{CONTEXT_FULL, LENGTH, STOP, TOOL_CALL, broken};
 use crate::{Auth, Provider, Told};
 
@@ -21,6 +21,9 @@ pub(crate) static PROVIDER: Provider = Provider {
         short_tool_ids: true,
         // Counts come with the last chunk, unasked.
         include_usage: false,
+        only_members: Some(MEMBERS),
+        strict_order: true,
+        efforts: EFFORTS,
         ..OpenAiChat::STANDARD
     },
     finish: FINISH,
@@ -41,14 +44,60 @@ static FINISH: &[(&str, FinishMeaning)] = &[
     ("error", broken(Kind::ServerError)),
 ];
 
-/// 1500 is its code of an unknown model, whose status is 400.
-static ERRORS: &[Rule] = &[code("invalid_model", Kind::NotFound)];
+/// The members it takes beside those of the dialect's core; any other is a 422. OpenAI's `service_tier` is not
+/// among them: its words mean nothing here.
+static MEMBERS: &[&str] = &[
+    "frequency_penalty",
+    "guardrails",
+    "logprobs",
+    "metadata",
+    "min_tokens",
+    "prediction",
+    "presence_penalty",
+    "prompt_cache_key",
+    "prompt_logprobs",
+    "prompt_mode",
+    "repetition_penalty",
+    "safe_prompt",
+    "top_k",
+    "top_logprobs",
+    "top_prompt_logprobs",
+];
+
+/// Its small and medium models think or do not; the words between are a 400 (seen 2026-07).
+static EFFORTS: &[(&str, &[ReasoningEffort])] =
+    &[("mistral-small", ALL_OR_NOTHING), ("mistral-medium", ALL_OR_NOTHING)];
+
+const ALL_OR_NOTHING: &[ReasoningEffort] = &[ReasoningEffort::None, ReasoningEffort::High];
+
+static ERRORS: &[Rule] = &[
+    // 1500, whose status is 400.
+    code("invalid_model", Kind::NotFound),
+    // A whole tier's capacity, not this caller's share of it.
+    code("3505", Kind::Overloaded),
+    says(&[429], "service tier capacity exceeded", Kind::Overloaded),
+    // 3230. Elsewhere the same conversation is in order.
+    Rule {
+        status: &[400],
+        code: "invalid_request_message_order",
+        says: "",
+        kind: Kind::UnsupportedParameter,
+        param: "messages",
+    },
+    unsupported("unexpected role", "messages"),
+    unsupported("expected last role", "messages"),
+    unsupported("reasoning_effort=", "reasoning_effort"),
+    unsupported("prompt mode is not enabled", "prompt_mode"),
+    // Its highest is 1.5.
+    unsupported("temperature: input should be less than", "temperature"),
+];
 
 fn refine(failure: &mut Failure, told: &Told<'_>) {
     apply(ERRORS, failure, &ErrorBody::of(told.body));
 }
 
-/// What a model takes. An effort is for the models of 2026 only; the older dated ones refuse it.
+/// What a model takes. An effort is for the models of 2026 only; the older dated ones refuse it. Thinking goes
+/// back to models that think.
 fn accepts(model: &str) -> Accepts {
     const THINKING: [&str; 8] = [
         "devstral-",
@@ -61,9 +110,11 @@ fn accepts(model: &str) -> Accepts {
         "zai-glm",
     ];
     let is_older = model.rsplit('-').next().is_some_and(|date| date.len() == 4 && date.starts_with("25"));
+    let effort = !is_older && THINKING.iter().any(|start| model.starts_with(start));
+    let thinks = effort || model.starts_with("magistral");
     Accepts {
-        reasoning_replay: ReasoningReplay::ToolLoop,
-        effort: !is_older && THINKING.iter().any(|start| model.starts_with(start)),
+        reasoning_replay: if thinks { ReasoningReplay::ToolLoop } else { ReasoningReplay::Never },
+        effort,
         ..Accepts::default()
     }
 }
@@ -79,6 +130,16 @@ mod tests {
         }
         for model in ["mistral-medium-2508", "devstral-2512", "mistral-large-2512", "ministral-8b-latest"] {
             assert!(!accepts(model).effort, "{model}");
+        }
+    }
+
+    #[test]
+    fn thinking_goes_back_only_to_models_that_think() {
+        for model in ["magistral-medium-2509", "mistral-small-2603"] {
+            assert_eq!(accepts(model).reasoning_replay, ReasoningReplay::ToolLoop, "{model}");
+        }
+        for model in ["codestral-latest", "ministral-8b-latest", "mistral-large-2512"] {
+            assert_eq!(accepts(model).reasoning_replay, ReasoningReplay::Never, "{model}");
         }
     }
 }

@@ -94,7 +94,7 @@ struct Found<'a> {
 }
 
 /// Reads the body of a reply that is not 2xx.
-pub(super) fn of_body(status: u16, body: &[u8]) -> Failure {
+pub(crate) fn of_body(status: u16, body: &[u8]) -> Failure {
     let raw =
         std::str::from_utf8(body).ok().and_then(|text| serde_json::from_str::<&RawValue>(text.trim()).ok());
     match raw {
@@ -104,12 +104,12 @@ pub(super) fn of_body(status: u16, body: &[u8]) -> Failure {
 }
 
 /// Reads an error event or an error object inside a 200.
-pub(super) fn of_json(raw: &RawValue) -> Failure {
+pub(crate) fn of_json(raw: &RawValue) -> Failure {
     build(&found(raw), None)
 }
 
 /// An error event whose data are not JSON.
-pub(super) fn of_text(text: &str) -> Failure {
+pub(crate) fn of_text(text: &str) -> Failure {
     build(&Found { message: Cow::Borrowed(text), ..Found::default() }, None)
 }
 
@@ -260,7 +260,17 @@ fn message(raw: Option<&RawValue>, depth: u8) -> (Cow<'_, str>, Option<String>) 
             let found = unwrap(raw, depth);
             (found.message, found.param)
         }
-        Some(_) | None => (read::<Text<'_>>(Some(raw)).given().unwrap_or_default(), None),
+        Some(_) | None => told(read::<Text<'_>>(Some(raw)).given().unwrap_or_default(), depth),
+    }
+}
+
+/// A message in words. One that is itself the JSON of an error (Mistral's proxy, seen 2024) is read, for it
+/// repeats the caller's input.
+fn told(text: Cow<'_, str>, depth: u8) -> (Cow<'_, str>, Option<String>) {
+    let json = text.starts_with(['{', '[']).then(|| serde_json::from_str::<&RawValue>(&text).ok()).flatten();
+    match json.map(|raw| unwrap(raw, depth)).filter(|found| !found.message.is_empty()) {
+        Some(found) => (Cow::Owned(found.message.into_owned()), found.param),
+        None => (text, None),
     }
 }
 
@@ -344,6 +354,12 @@ mod tests {
         assert_eq!(failure.param.as_deref(), Some("messages.0.role"));
         let mistral = r#"{"object":"error","message":{"detail":[{"loc":["body","top_p"],"msg":"too big"}]},"type":"invalid_request_error"}"#;
         check(422, mistral, Kind::InvalidRequest, "top_p: too big");
+        let listed = r#"{"object":"Error","message":[{"loc":["body","tools"],"msg":"too many","input":["my secret"]}],"code":3001}"#;
+        check(422, listed, Kind::InvalidRequest, "tools: too many");
+        let quoted = r#"{"object":"error","message":"{\"detail\":[{\"loc\":[\"body\",\"n\"],\"msg\":\"Extra inputs are not permitted\",\"input\":\"my secret\"}]}"}"#;
+        let failure = check(422, quoted, Kind::UnsupportedParameter, "n: Extra inputs are not permitted");
+        assert_eq!(failure.param.as_deref(), Some("n"));
+        check(400, r#"{"message":"{not JSON"}"#, Kind::InvalidRequest, "{not JSON");
     }
 
     #[test]

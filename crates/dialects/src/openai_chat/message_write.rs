@@ -59,6 +59,9 @@ impl Serialize for WrittenTurn<'_> {
         for (name, raw) in turn.extra.iter().filter(|(name, _)| !OURS.contains(name)) {
             map.serialize_entry(name, raw)?;
         }
+        if turn.begins_answer {
+            map.serialize_entry("prefix", &true)?;
+        }
         map.end()
     }
 }

@@ -5,7 +5,7 @@
 //! hosts. No address, no key, and no meaning of a finish word is known here.
 //!
 //! Where things stand: `wire` has the structs of a reply and `lenient` how they give way; `request_write` with
-//! `turns` and `message_write`, `reply_read`, `stream_read` are the upstream face; `request_read`,
+//! `turns`, `strict` and `message_write`, `reply_read`, `stream_read` are the upstream face; `request_read`,
 //! `reply_write`, `stream_write`, `problem` the inbound one; `errors` and `kinds` read what went wrong.
 
 mod base_resp;
@@ -29,6 +29,7 @@ mod request_read;
 mod request_write;
 mod stream_read;
 mod stream_write;
+mod strict;
 mod tools;
 mod turns;
 pub(crate) mod usage;
@@ -38,7 +39,7 @@ mod wire;
 
 pub use errors::metadata_headers;
 
-use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, WireReply};
+use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, ReasoningEffort, WireReply};
 
 use crate::{Call, FaceContext, Inbound, Outbound, Problem, Received, StreamReader, StreamWriter, Upstream};
 
@@ -87,6 +88,15 @@ pub struct OpenAiChat {
     pub short_tool_ids: bool,
     /// Whether a file may be given by URL in `file_data` (OpenRouter).
     pub file_urls: bool,
+    /// The members of a body beyond the dialect's core that the host takes, where it refuses all others
+    /// (Mistral). Such a host is sent no member without a canonical name in messages, parts, calls and tools
+    /// either, and every tool has a schema.
+    pub only_members: Option<&'static [&'static str]>,
+    /// Whether the host refuses conversations whose roles are not in Mistral's order.
+    pub strict_order: bool,
+    /// The efforts that models know, by the beginnings of their names; any other is sent as the next higher.
+    /// Models that are not named know all.
+    pub efforts: &'static [(&'static str, &'static [ReasoningEffort])],
 }
 
 impl OpenAiChat {
@@ -100,6 +110,9 @@ impl OpenAiChat {
         tool_names: false,
         short_tool_ids: false,
         file_urls: false,
+        only_members: None,
+        strict_order: false,
+        efforts: &[],
     };
 }
 

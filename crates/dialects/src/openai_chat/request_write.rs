@@ -1,13 +1,14 @@
 //! A request, written for one model of one host.
 
 use mainstay_canon::{
-    ChatRequest, Dialect, Failure, Kind, MaxTokensParam, RawJson, ResponseFormat, ToolChoice,
+    ChatRequest, Dialect, Failure, Kind, MaxTokensParam, RawJson, ReasoningEffort, ResponseFormat, ToolChoice,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::OpenAiChat;
 use super::message_write::WrittenTurn;
 use super::notes::Notes;
+use super::strict;
 use super::tools::{Extras, WrittenChoice, WrittenTool};
 use super::turns::{self, Turn};
 use crate::{Call, Outbound};
@@ -94,6 +95,8 @@ struct Body<'a> {
     form: Form<'a>,
     sampling: bool,
     effort: bool,
+    /// The effort that is sent.
+    level: Option<ReasoningEffort>,
     offers_tools: bool,
 }
 
@@ -124,10 +127,15 @@ impl<'a> Body<'a> {
             form,
             sampling: call.accepts.sampling,
             effort: call.accepts.effort,
+            level: None,
             offers_tools: !request.tools.is_empty(),
         };
         body.note_what_is_left_out(notes);
         body.choose_extra(notes);
+        body.level = request
+            .reasoning_effort
+            .filter(|_| body.effort)
+            .map(|wanted| strict::effort(style, &call.target.model, wanted, notes));
         Ok(body)
     }
 
@@ -156,6 +164,9 @@ impl<'a> Body<'a> {
         }
         for tool in &request.tools {
             notes.leave_behind(&tool.extra);
+            if self.is_strict() && notes.extras_are_ours() {
+                tool.extra.names().for_each(|name| notes.dropped(&format!("tools.{name}")));
+            }
         }
         let extras = self.call_extras();
         let calls = request.messages.iter().flat_map(|message| &message.tool_calls);
@@ -166,8 +177,14 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Whether the host refuses members that it does not know.
+    fn is_strict(&self) -> bool {
+        self.style.only_members.is_some()
+    }
+
     fn call_extras(&self) -> Extras {
         match self.request.origin {
+            _ if self.is_strict() => Extras::Foreign,
             None => Extras::Unsaid,
             Some(Dialect::OpenaiChat) => Extras::Ours,
             Some(
@@ -197,6 +214,10 @@ impl<'a> Body<'a> {
     /// Whether an extra of that name is written: not if a canonical field says it, nor if the model does not
     /// take it.
     fn writes(&self, name: &str) -> bool {
+        let is_core = matches!(name, "tool_choice" | "reasoning_effort") || name == self.style.seed;
+        if !is_core && self.style.only_members.is_some_and(|known| !known.contains(&name)) {
+            return false;
+        }
         match name {
             name if SAMPLING_KIN.contains(&name) => self.sampling,
             "tool_choice" => self.request.tool_choice.is_none() && self.offers_tools,
@@ -236,7 +257,7 @@ impl Serialize for Body<'_> {
         self.write_numbers(&mut map)?;
         self.write_tools(&mut map)?;
         self.write_form(&mut map)?;
-        if let Some(effort) = self.request.reasoning_effort.filter(|_| self.effort) {
+        if let Some(effort) = self.level {
             map.serialize_entry("reasoning_effort", effort.word())?;
         }
         if self.call.stream {
@@ -284,8 +305,9 @@ impl Body<'_> {
             return Ok(());
         }
         let request = self.request;
-        let with_extra = self.with_extra;
-        let tools: Vec<_> = request.tools.iter().map(|tool| WrittenTool { tool, with_extra }).collect();
+        let (with_extra, with_schema) = (self.with_extra && !self.is_strict(), self.is_strict());
+        let written = |tool| WrittenTool { tool, with_extra, with_schema };
+        let tools: Vec<_> = request.tools.iter().map(written).collect();
         map.serialize_entry("tools", &tools)?;
         if let Some(choice) = &request.tool_choice {
             map.serialize_entry(
@@ -343,7 +365,7 @@ impl Serialize for Messages<'_> {
         let extras = body.call_extras();
         serializer.collect_seq(body.turns.iter().map(|turn| WrittenTurn {
             turn,
-            with_extra: body.with_extra,
+            with_extra: body.with_extra && !body.is_strict(),
             extras,
             short_ids: body.style.short_tool_ids,
         }))

@@ -56,7 +56,11 @@ impl StreamReader for Reader {
         }
         let state = &mut self.state;
         let outcome = self.sse.push_parts(bytes, |part| state.part(part, out));
-        self.state.failed = outcome.is_err();
+        if state.ended {
+            // What stands behind the terminator is ignored, readable or not.
+            return Ok(());
+        }
+        state.failed = outcome.is_err();
         outcome
     }
 

@@ -116,6 +116,8 @@ pub(super) fn read_call(raw: &RawValue, path: &Path<'_>) -> Result<ToolCall, Fai
 pub(super) struct WrittenTool<'a> {
     pub(super) tool: &'a Tool,
     pub(super) with_extra: bool,
+    /// Whether a tool without a schema is given one: that of no arguments.
+    pub(super) with_schema: bool,
 }
 
 impl Serialize for WrittenTool<'_> {
@@ -125,11 +127,12 @@ impl Serialize for WrittenTool<'_> {
             return raw.serialize(serializer);
         }
         let extra = self.with_extra.then_some(extra);
+        let no_schema = self.with_schema.then_some(Value::NoSchema);
         let function = Named {
             fields: &[
                 ("name", Some(Value::Text(name))),
                 ("description", description.as_deref().map(Value::Text)),
-                ("parameters", parameters.as_ref().map(Value::Raw)),
+                ("parameters", parameters.as_ref().map(Value::Raw).or(no_schema)),
                 ("strict", strict.map(Value::Flag)),
             ],
             extra,
@@ -238,6 +241,8 @@ enum Value<'a> {
     Text(&'a str),
     Raw(&'a RawJson),
     Flag(bool),
+    /// The schema of no arguments.
+    NoSchema,
 }
 
 impl Serialize for Value<'_> {
@@ -246,6 +251,12 @@ impl Serialize for Value<'_> {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Raw(raw) => raw.serialize(serializer),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::NoSchema => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("type", "object")?;
+                map.serialize_entry("properties", &Extra::new())?;
+                map.end()
+            }
         }
     }
 }
@@ -291,7 +302,11 @@ mod tests {
             r#"{"type":"web_search"}"#,
         ] {
             let tool = read_tool(&raw(json), &Path::Root).unwrap();
-            assert_eq!(serde_json::to_string(&WrittenTool { tool: &tool, with_extra: true }).unwrap(), json);
+            assert_eq!(
+                serde_json::to_string(&WrittenTool { tool: &tool, with_extra: true, with_schema: false })
+                    .unwrap(),
+                json
+            );
         }
         assert_eq!(
             read_tool(&raw(r#"{"type":"custom","custom":{"name":"sum"}}"#), &Path::Root).unwrap().name,

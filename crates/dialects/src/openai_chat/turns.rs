@@ -13,7 +13,7 @@ use mainstay_canon::{
 use super::json::Path;
 use super::notes::Notes;
 use super::reasoning::is_thinking_part;
-use super::{OpenAiChat, ReasoningStyle, parts};
+use super::{OpenAiChat, ReasoningStyle, parts, strict};
 use crate::Call;
 
 /// Between texts that are joined.
@@ -34,6 +34,8 @@ pub(super) struct Turn<'a> {
     pub(super) reasoning: Option<(&'static str, Cow<'a, str>)>,
     pub(super) details: Vec<&'a ReasoningBlock>,
     pub(super) extra: Vec<(&'a str, &'a RawJson)>,
+    /// Whether the model goes on from here, for hosts that want to be told.
+    pub(super) begins_answer: bool,
 }
 
 /// One piece of a turn's content.
@@ -85,6 +87,12 @@ pub(super) fn plan<'a>(
     }
     if style.tool_names {
         name_results(&mut turns);
+    }
+    if style.only_members.is_some() {
+        strict::strip(&mut turns, notes);
+    }
+    if style.strict_order {
+        turns = strict::in_order(turns, notes);
     }
     Ok(turns)
 }

@@ -7,4 +7,5 @@ mod corpus;
 mod round_trip;
 mod shared;
 mod streams;
+mod strict;
 mod written;

@@ -244,3 +244,14 @@ fn the_stop_text_is_told_with_the_finish() {
     let finish = WireEvent::Finish { word: "stop".into(), native: None, stop_sequence: Some("END".into()) };
     assert_eq!(told.events, [finish]);
 }
+
+#[test]
+fn what_stands_behind_the_terminator_is_ignored_even_where_it_is_unreadable() {
+    let mut wire = format!("data: {}\n\ndata: {STOP}\n\ndata: [DONE]\n\n", text("a")).into_bytes();
+    let plain = stream(&[&wire]);
+    assert_eq!(plain.failure, None);
+    wire.extend_from_slice(b"data: \xff\n\ndata: {\"error\":{\"message\":\"late\"}}\n\n");
+    assert_eq!(stream(&[&wire]), plain);
+    let bytes: Vec<&[u8]> = wire.chunks(1).collect();
+    assert_eq!(stream(&bytes), plain);
+}
