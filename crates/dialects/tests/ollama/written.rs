@@ -6,7 +6,7 @@ use mainstay_canon::{
     Tool, ToolCall, ToolChoice, Verbatim,
 };
 use mainstay_dialects::ollama::Ollama;
-use mainstay_dialects::{Call, Upstream};
+use mainstay_dialects::{Call, Inbound, Upstream, anthropic, openai_chat};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -121,6 +121,21 @@ fn the_window_follows_from_the_prompt_unless_the_caller_states_one() {
         let (body, notes) = write(&request);
         assert_eq!(body["options"]["num_ctx"], json!(5000), "{extra:?} {origin:?}");
         assert_eq!((body.get("num_ctx"), notes), (None, Vec::new()), "{extra:?} {origin:?}");
+    }
+}
+
+#[test]
+fn a_caller_of_another_dialect_may_state_the_window_too() {
+    for face in [&openai_chat::INBOUND as &dyn Inbound, &anthropic::Face] {
+        let body = json!({
+            "model": "x", "max_tokens": 50, "num_ctx": 20_000, "keep_alive": "1h", "user": "ann", "metadata": {},
+            "messages": [{ "role": "user", "content": "Hi" }],
+        });
+        let request = face.read_request(&serde_json::to_vec(&body).unwrap()).unwrap().request;
+        let (sent, notes) = write(&request);
+        assert_eq!(sent["options"], json!({ "num_ctx": 20_000, "num_predict": 50 }), "{}", face.dialect());
+        assert_eq!((&sent["keep_alive"], sent.get("user")), (&json!("1h"), None));
+        assert!(notes.iter().any(|note| note.starts_with("not passed on")), "{notes:?}");
     }
 }
 

@@ -216,6 +216,18 @@ fn after_an_error_or_the_end_nothing_more_comes() {
 }
 
 #[test]
+fn what_stands_behind_the_terminator_is_ignored_even_where_it_is_unreadable() {
+    let mut wire = (start() + &end("end_turn")).into_bytes();
+    let plain = stream(&[&wire]).0;
+    wire.extend_from_slice(b"data: \xff\n\n");
+    let pieces: Vec<&[u8]> = wire.chunks(1).collect();
+    for pieces in [&[wire.as_slice()][..], &pieces] {
+        let (events, failure) = stream(pieces);
+        assert_eq!((events, failure.map(|failure| failure.kind)), (plain.clone(), None));
+    }
+}
+
+#[test]
 fn only_a_stop_reason_or_the_terminator_is_an_end() {
     let begun = start() + &delta(0, &json!({"type": "text_delta", "text": "Dear"}));
     let (events, failed) = failure(&begun);
