@@ -11,6 +11,7 @@
 pub mod framing;
 
 pub mod anthropic;
+pub mod gemini;
 pub mod ollama;
 pub mod openai_chat;
 

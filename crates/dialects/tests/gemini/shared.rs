@@ -1,0 +1,164 @@
+//! Shared data where it is at hand, and a join of events that knows nothing of the reader's insides.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+use mainstay_canon::{
+    Accepts, ChatMessage, ChatRequest, Extra, Failure, Kind, ReasoningReplay, Role, Target, ToolCall,
+    WireEvent, WireReply,
+};
+use mainstay_dialects::gemini::{GeminiContent, Generation};
+use mainstay_dialects::{Call, Outbound, Upstream};
+use serde_json::Value;
+
+/// Gemini 3 and later.
+pub(crate) const NEWEST: GeminiContent = GeminiContent::STANDARD;
+/// Gemini 2.5 and before.
+pub(crate) const OLDER: GeminiContent = GeminiContent { generation: |_| Generation::OLDER };
+
+/// The lines of a file of the shared data; none, and said aloud, where it is absent.
+pub(crate) fn lines(file: &str) -> Vec<Value> {
+    let named = std::env::var_os("MAINSTAY_SHARED").map(PathBuf::from);
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let Some(path) = named.into_iter().chain([beside]).map(|dir| dir.join(file)).find(|path| path.is_file())
+    else {
+        let required = std::env::var("MAINSTAY_REQUIRE_SHARED").is_ok_and(|value| value == "1");
+        assert!(!required, "{file} is required and was not found");
+        eprintln!("skipped: this test needs the shared data ({file})");
+        return Vec::new();
+    };
+    let raw = std::fs::File::open(&path).unwrap();
+    let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
+        Box::new(flate2::read::GzDecoder::new(raw))
+    } else {
+        Box::new(raw)
+    };
+    BufReader::new(reader).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+}
+
+/// Everything a stream gives when its bytes come in these pieces.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Streamed {
+    pub(crate) events: Vec<WireEvent>,
+    pub(crate) failure: Option<(Kind, Option<u16>, String)>,
+}
+
+pub(crate) fn stream(pieces: &[&[u8]]) -> Streamed {
+    let mut reader = NEWEST.read_stream();
+    let mut events = Vec::new();
+    let mut outcome = Ok(());
+    for piece in pieces {
+        outcome = outcome.and_then(|()| reader.push(piece, &mut events));
+    }
+    let outcome = outcome.and_then(|()| reader.close(&mut events));
+    let failure = outcome.err().map(|failure| (failure.kind, failure.status, failure.message));
+    // After a failure or the end nothing more comes.
+    let before = events.len();
+    reader
+        .push(b"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"late\"}]}}]}\n\n", &mut events)
+        .unwrap();
+    reader.close(&mut events).unwrap();
+    assert_eq!(events.len(), before, "nothing comes after the end");
+    laws(&events);
+    Streamed { events, failure }
+}
+
+/// The laws that every reader keeps.
+fn laws(events: &[WireEvent]) {
+    let mut open: Vec<bool> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        match event {
+            WireEvent::ToolStart { index, .. } => {
+                assert_eq!(*index, open.len(), "calls are numbered from 0 without gaps");
+                open.push(true);
+            }
+            WireEvent::ToolArguments { index, .. } => assert!(open[*index], "arguments follow the start"),
+            WireEvent::ToolEnd { index } => {
+                assert!(std::mem::replace(&mut open[*index], false), "ended once");
+            }
+            WireEvent::End => assert_eq!(at + 1, events.len(), "the end is last"),
+            WireEvent::Finish { .. } => assert!(!open.contains(&true), "calls end before the finish"),
+            WireEvent::Start { .. }
+            | WireEvent::Text(_)
+            | WireEvent::Reasoning(_)
+            | WireEvent::ReasoningBlock(_)
+            | WireEvent::Refusal(_)
+            | WireEvent::KeepAlive
+            | WireEvent::Usage(_) => {}
+        }
+    }
+}
+
+/// Joins events to the reply they tell.
+pub(crate) fn joined(events: &[WireEvent]) -> WireReply {
+    let mut reply = WireReply::default();
+    for event in events.iter().cloned() {
+        match event {
+            WireEvent::Start { id, model } => (reply.id, reply.model) = (id, model),
+            WireEvent::Text(text) => reply.text.push_str(&text),
+            WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(&text),
+            WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block),
+            WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(&text),
+            WireEvent::ToolStart { id, name, extra, .. } => {
+                reply.tool_calls.push(ToolCall { id, name, arguments: String::new(), extra });
+            }
+            WireEvent::ToolArguments { index, delta } => reply.tool_calls[index].arguments.push_str(&delta),
+            WireEvent::Finish { word, native, stop_sequence } => {
+                (reply.finish, reply.native_finish, reply.stop_sequence) =
+                    (Some(word), native, stop_sequence);
+            }
+            WireEvent::Usage(usage) => reply.usage.merge(usage),
+            WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
+        }
+    }
+    reply
+}
+
+/// Who is written to.
+pub(crate) fn target() -> Target {
+    Target::new("gemini", "g-test")
+}
+
+/// What a Gemini model accepts as a rule.
+pub(crate) fn accepts() -> Accepts {
+    Accepts { alternate_roles: true, reasoning_replay: ReasoningReplay::All, ..Accepts::default() }
+}
+
+pub(crate) fn try_write(
+    style: GeminiContent,
+    request: &ChatRequest,
+    accepts: &Accepts,
+) -> Result<Outbound, Failure> {
+    let target = target();
+    let call = Call { target: &target, accepts, stream: request.stream, max_tokens: request.max_tokens };
+    style.write_request(request, &call)
+}
+
+/// Writes a request; gives back the body with the notes.
+pub(crate) fn write(style: GeminiContent, request: &ChatRequest) -> (Value, Vec<String>) {
+    let outbound = try_write(style, request, &accepts()).unwrap();
+    assert!(outbound.headers.is_empty());
+    (serde_json::from_slice(&outbound.body).unwrap(), outbound.notes)
+}
+
+/// An answer's turn as a caller in code sends it back.
+pub(crate) fn turn(reply: &WireReply, origin: Option<&Target>) -> ChatMessage {
+    let mut message = ChatMessage::new(Role::Assistant, reply.text.clone());
+    message.tool_calls.clone_from(&reply.tool_calls);
+    message.reasoning_content.clone_from(&reply.reasoning);
+    message.reasoning_blocks.clone_from(&reply.reasoning_blocks);
+    for block in &mut message.reasoning_blocks {
+        block.origin = origin.cloned();
+    }
+    message
+}
+
+/// A call that some model made.
+pub(crate) fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: id.into(), name: name.into(), arguments: arguments.into(), extra: Extra::new() }
+}
+
+/// A tool's result.
+pub(crate) fn result(id: &str, text: &str) -> ChatMessage {
+    ChatMessage { tool_call_id: Some(id.into()), ..ChatMessage::new(Role::Tool, text) }
+}
