@@ -10,6 +10,7 @@ mod anthropic;
 mod compatible;
 mod deepseek;
 mod errors;
+mod gemini;
 mod groq;
 mod hints;
 mod llamacpp;
@@ -31,6 +32,7 @@ use mainstay_dialects::Upstream;
 pub static ALL: &[&Provider] = &[
     &openai::PROVIDER,
     &anthropic::PROVIDER,
+    &gemini::PROVIDER,
     &deepseek::PROVIDER,
     &openrouter::PROVIDER,
     &minimax::PROVIDER,
@@ -56,8 +58,9 @@ pub fn for_dialect(dialect: Dialect) -> Option<&'static Provider> {
     match dialect {
         Dialect::OpenaiChat => Some(&compatible::PROVIDER),
         Dialect::Anthropic => Some(&anthropic::COMPATIBLE),
+        Dialect::Gemini => Some(&gemini::COMPATIBLE),
         Dialect::Ollama => Some(&ollama::COMPATIBLE),
-        Dialect::OpenaiResponses | Dialect::Gemini | Dialect::Bedrock => None,
+        Dialect::OpenaiResponses | Dialect::Bedrock => None,
     }
 }
 
