@@ -14,6 +14,7 @@ pub mod anthropic;
 pub mod gemini;
 pub mod ollama;
 pub mod openai_chat;
+pub mod openai_responses;
 
 use mainstay_canon::{
     Accepts, ChatRequest, ChatResponse, Dialect, Failure, FinishReason, RawJson, ReplyEvent, Target, Usage,

@@ -14,7 +14,7 @@ use super::lenient::Text;
 
 /// Where in a body something stands, such as `messages[2].content[0].type`.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Path<'p> {
+pub(crate) enum Path<'p> {
     /// The body itself.
     Root,
     /// A member of an object.
@@ -25,12 +25,12 @@ pub(super) enum Path<'p> {
 
 impl Path<'_> {
     /// The path of a member.
-    pub(super) fn member<'p>(&'p self, name: &'p str) -> Path<'p> {
+    pub(crate) fn member<'p>(&'p self, name: &'p str) -> Path<'p> {
         Path::Member(self, name)
     }
 
     /// The path of an item.
-    pub(super) fn item(&self, index: usize) -> Path<'_> {
+    pub(crate) fn item(&self, index: usize) -> Path<'_> {
         Path::Item(self, index)
     }
 }
@@ -47,18 +47,18 @@ impl fmt::Display for Path<'_> {
 }
 
 /// The failure of a field that is not what it should be.
-pub(super) fn wrong(path: &Path<'_>, expected: &str, found: Option<&RawValue>) -> Failure {
+pub(crate) fn wrong(path: &Path<'_>, expected: &str, found: Option<&RawValue>) -> Failure {
     invalid(path, &format!("expected {expected}, found {}", kind_of(found)))
 }
 
 /// The failure of a word that is none of those expected. Only for members whose values are vocabulary.
-pub(super) fn wrong_word(path: &Path<'_>, expected: &str, found: &str) -> Failure {
+pub(crate) fn wrong_word(path: &Path<'_>, expected: &str, found: &str) -> Failure {
     let shown: String = found.chars().take(40).collect();
     invalid(path, &format!("expected {expected}, found {shown:?}"))
 }
 
 /// The failure of a field, in our words.
-pub(super) fn invalid(path: &Path<'_>, what: &str) -> Failure {
+pub(crate) fn invalid(path: &Path<'_>, what: &str) -> Failure {
     let path = path.to_string();
     if path.is_empty() {
         return Failure::new(Kind::InvalidRequest, format!("the body: {what}"));
@@ -80,11 +80,11 @@ fn kind_of(found: Option<&RawValue>) -> &'static str {
 
 /// The members of an object, not read yet.
 #[derive(Debug, Default)]
-pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Members<'a> {
     /// Takes a member out; null counts as absent. Of two with one name the later counts.
-    pub(super) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
+    pub(crate) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
         let mut found = None;
         self.0.retain(|(known, raw)| {
             let ours = known == name;
@@ -97,7 +97,7 @@ impl<'a> Members<'a> {
     }
 
     /// Looks at a member without taking it; null counts as absent.
-    pub(super) fn look(&self, name: &str) -> Option<&'a RawValue> {
+    pub(crate) fn look(&self, name: &str) -> Option<&'a RawValue> {
         self.0
             .iter()
             .rev()
@@ -107,17 +107,17 @@ impl<'a> Members<'a> {
     }
 
     /// Whether nothing is left.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// What is left, in its order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.0.iter().map(|(name, raw)| (&**name, *raw))
     }
 
     /// Keeps what is left, each name after `prefix`.
-    pub(super) fn keep_in(&self, extra: &mut Extra, prefix: &str) {
+    pub(crate) fn keep_in(&self, extra: &mut Extra, prefix: &str) {
         for (name, raw) in self.iter() {
             keep(extra, format!("{prefix}{name}"), raw);
         }
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
 }
 
 /// Keeps a copy of a raw value under a name.
-pub(super) fn keep(extra: &mut Extra, name: impl Into<String>, raw: &RawValue) {
+pub(crate) fn keep(extra: &mut Extra, name: impl Into<String>, raw: &RawValue) {
     // Copying a raw value cannot fail: it is JSON already.
     if let Ok(raw) = RawJson::of(raw) {
         extra.insert(name, raw);
@@ -157,17 +157,17 @@ pub(super) fn keep(extra: &mut Extra, name: impl Into<String>, raw: &RawValue) {
 }
 
 /// An object's members.
-pub(super) fn object<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Members<'a>, Failure> {
+pub(crate) fn object<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Members<'a>, Failure> {
     serde_json::from_str(raw.get()).map_err(|_| wrong(path, "an object", Some(raw)))
 }
 
 /// A list's items.
-pub(super) fn list<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Vec<&'a RawValue>, Failure> {
+pub(crate) fn list<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Vec<&'a RawValue>, Failure> {
     serde_json::from_str(raw.get()).map_err(|_| wrong(path, "a list", Some(raw)))
 }
 
 /// A string.
-pub(super) fn string<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Cow<'a, str>, Failure> {
+pub(crate) fn string<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Cow<'a, str>, Failure> {
     if !raw.get().starts_with('"') {
         return Err(wrong(path, "a string", Some(raw)));
     }
@@ -177,33 +177,33 @@ pub(super) fn string<'a>(raw: &'a RawValue, path: &Path<'_>) -> Result<Cow<'a, s
 }
 
 /// A number.
-pub(super) fn number(raw: &RawValue, path: &Path<'_>) -> Result<f64, Failure> {
+pub(crate) fn number(raw: &RawValue, path: &Path<'_>) -> Result<f64, Failure> {
     serde_json::from_str(raw.get()).map_err(|_| wrong(path, "a number", Some(raw)))
 }
 
 /// A whole number.
-pub(super) fn integer(raw: &RawValue, path: &Path<'_>) -> Result<i64, Failure> {
+pub(crate) fn integer(raw: &RawValue, path: &Path<'_>) -> Result<i64, Failure> {
     serde_json::from_str(raw.get()).map_err(|_| wrong(path, "a whole number", Some(raw)))
 }
 
 /// True or false.
-pub(super) fn boolean(raw: &RawValue, path: &Path<'_>) -> Result<bool, Failure> {
+pub(crate) fn boolean(raw: &RawValue, path: &Path<'_>) -> Result<bool, Failure> {
     serde_json::from_str(raw.get()).map_err(|_| wrong(path, "true or false", Some(raw)))
 }
 
 /// A string that must be there.
-pub(super) fn required_string(found: Option<&RawValue>, path: &Path<'_>) -> Result<String, Failure> {
+pub(crate) fn required_string(found: Option<&RawValue>, path: &Path<'_>) -> Result<String, Failure> {
     let Some(raw) = found else { return Err(wrong(path, "a string", None)) };
     string(raw, path).map(Cow::into_owned)
 }
 
 /// A string that may be missing.
-pub(super) fn optional_string(found: Option<&RawValue>, path: &Path<'_>) -> Result<Option<String>, Failure> {
+pub(crate) fn optional_string(found: Option<&RawValue>, path: &Path<'_>) -> Result<Option<String>, Failure> {
     found.map(|raw| string(raw, path).map(Cow::into_owned)).transpose()
 }
 
 /// Says where a parser stopped, but not at what: that could be a prompt.
-pub(super) fn place(error: &serde_json::Error) -> String {
+pub(crate) fn place(error: &serde_json::Error) -> String {
     let what = match error.classify() {
         serde_json::error::Category::Eof => "it ends early",
         serde_json::error::Category::Data => "a member has an unexpected type",

@@ -18,7 +18,7 @@ struct Error<'a> {
 }
 
 /// The `type` of an error, and its `code` where nobody has a finer word.
-const fn words(kind: ProblemKind) -> (&'static str, &'static str) {
+pub(crate) const fn words(kind: ProblemKind) -> (&'static str, &'static str) {
     match kind {
         ProblemKind::InvalidRequest => ("invalid_request_error", "invalid_request_error"),
         ProblemKind::TooLarge => ("invalid_request_error", "request_too_large"),

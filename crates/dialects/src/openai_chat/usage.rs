@@ -79,7 +79,7 @@ struct CostDetails<'a> {
 }
 
 /// Reads a `usage` object. What it does not say, or says in an odd way, stays unknown.
-pub(super) fn usage(raw: &RawValue) -> WireUsage {
+pub(crate) fn usage(raw: &RawValue) -> WireUsage {
     let counts: Counts<'_> = read_object(Some(raw));
     let input: Details = read_object(counts.prompt_tokens_details.or(counts.prompt_token_details));
     let output: Details = read_object(counts.completion_tokens_details.or(counts.completion_token_details));

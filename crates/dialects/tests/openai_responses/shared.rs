@@ -1,0 +1,186 @@
+//! Shared data where it is at hand, and an assembler of events that knows nothing of the reader's insides.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+use mainstay_canon::{
+    Accepts, Answer, ChatRequest, ChatResponse, Cost, Failure, Kind, RawJson, ReasoningReplay, Target,
+    ToolCall, Verdict, WireEvent, WireReply,
+};
+use mainstay_dialects::openai_responses::OpenAiResponses;
+use mainstay_dialects::{Call, FaceContext, Upstream};
+use serde_json::Value;
+
+/// The lines of a file of the shared data; none, and said aloud, where it is absent.
+pub(crate) fn lines(file: &str) -> Vec<Value> {
+    let named = std::env::var_os("MAINSTAY_SHARED").map(PathBuf::from);
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let found = named.into_iter().chain([beside]).map(|dir| dir.join(file)).find(|path| path.is_file());
+    let Some(path) = found else {
+        let required = std::env::var("MAINSTAY_REQUIRE_SHARED").is_ok_and(|value| value == "1");
+        assert!(!required, "{file} is required and was not found");
+        eprintln!("skipped: this test needs the shared data ({file})");
+        return Vec::new();
+    };
+    let raw = std::fs::File::open(&path).unwrap();
+    let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
+        Box::new(flate2::read::GzDecoder::new(raw))
+    } else {
+        Box::new(raw)
+    };
+    BufReader::new(reader).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+}
+
+/// The recordings of this dialect.
+pub(crate) fn recordings() -> Vec<Value> {
+    lines("corpus/openai-responses.jsonl.gz")
+}
+
+/// What of a failure a test compares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failed {
+    pub(crate) kind: Kind,
+    pub(crate) status: Option<u16>,
+    pub(crate) message: String,
+    pub(crate) finish: Option<String>,
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self {
+            kind: failure.kind,
+            status: failure.status,
+            message: failure.message,
+            finish: failure.finish_reason_raw,
+        }
+    }
+}
+
+/// Everything a stream gives when its bytes come in these pieces.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Streamed {
+    pub(crate) events: Vec<WireEvent>,
+    pub(crate) failure: Option<Failed>,
+}
+
+pub(crate) fn stream(pieces: &[&[u8]]) -> Streamed {
+    let mut reader = OpenAiResponses::STANDARD.read_stream();
+    let mut events = Vec::new();
+    let mut outcome = Ok(());
+    for piece in pieces {
+        outcome = outcome.and_then(|()| reader.push(piece, &mut events));
+    }
+    let outcome = outcome.and_then(|()| reader.close(&mut events));
+    // After a failure or the end nothing more comes.
+    let before = events.len();
+    reader
+        .push(b"data: {\"type\":\"response.output_text.delta\",\"delta\":\"late\"}\n\n", &mut events)
+        .unwrap();
+    reader.close(&mut events).unwrap();
+    assert_eq!(events.len(), before, "nothing comes after the end");
+    laws(&events);
+    Streamed { events, failure: outcome.err().map(Failed::from) }
+}
+
+/// The laws that every reader keeps.
+fn laws(events: &[WireEvent]) {
+    let mut open: Vec<bool> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        match event {
+            WireEvent::ToolStart { index, .. } => {
+                assert_eq!(*index, open.len(), "calls are numbered from 0 without gaps");
+                open.push(true);
+            }
+            WireEvent::ToolArguments { index, .. } => assert!(open[*index], "arguments follow the start"),
+            WireEvent::ToolEnd { index } => {
+                assert!(std::mem::replace(&mut open[*index], false), "ended once");
+            }
+            WireEvent::End => assert_eq!(at + 1, events.len(), "the end is last"),
+            WireEvent::Finish { .. } => assert!(!open.contains(&true), "calls end before the finish"),
+            _ => {}
+        }
+    }
+}
+
+/// Joins events to the reply they tell.
+pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
+    let mut reply = WireReply::default();
+    for event in events.iter().cloned() {
+        match event {
+            WireEvent::Start { id, model } => {
+                reply.id = id.or(reply.id);
+                reply.model = model.or(reply.model);
+            }
+            WireEvent::Text(text) => reply.text.push_str(&text),
+            WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(&text),
+            WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block),
+            WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(&text),
+            WireEvent::ToolStart { id, name, extra, .. } => {
+                reply.tool_calls.push(ToolCall { id, name, arguments: String::new(), extra });
+            }
+            WireEvent::ToolArguments { index, delta } => reply.tool_calls[index].arguments.push_str(&delta),
+            WireEvent::Finish { word, native, stop_sequence } => {
+                reply.finish = Some(word);
+                reply.native_finish = native.or(reply.native_finish);
+                reply.stop_sequence = stop_sequence.or(reply.stop_sequence);
+            }
+            WireEvent::Usage(usage) => reply.usage.merge(usage),
+            WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
+        }
+    }
+    reply
+}
+
+/// A target to write to.
+pub(crate) fn target() -> Target {
+    Target::new("openai", "gpt-6-sol")
+}
+
+/// A model that takes everything.
+pub(crate) fn takes_all() -> Accepts {
+    Accepts { developer_role: true, reasoning_replay: ReasoningReplay::All, ..Accepts::default() }
+}
+
+/// Writes a request and gives back the body with the notes.
+pub(crate) fn write(request: &ChatRequest, accepts: &Accepts) -> Result<(Value, Vec<String>), Failure> {
+    let target = target();
+    let call = Call { target: &target, accepts, stream: request.stream, max_tokens: request.max_tokens };
+    let outbound = OpenAiResponses::STANDARD.write_request(request, &call)?;
+    assert_eq!((outbound.path.as_str(), outbound.headers.len()), ("/responses", 0));
+    Ok((serde_json::from_slice(&outbound.body).unwrap(), outbound.notes))
+}
+
+pub(crate) fn raw(json: &str) -> RawJson {
+    RawJson::parse(json).unwrap()
+}
+
+pub(crate) fn context() -> FaceContext {
+    FaceContext { request_id: "req_7f3a".into(), created: 1_770_000_000, include_usage: true }
+}
+
+pub(crate) fn response(answer: Answer) -> ChatResponse {
+    ChatResponse {
+        answer,
+        request_id: "req_7f3a".into(),
+        target: target(),
+        quality: Verdict::ok(),
+        cost: Cost::Unknown,
+        latency_ms: 1,
+        time_to_first_token_ms: None,
+        attempts: Vec::new(),
+        from_static_tier: false,
+        continued_at: None,
+    }
+}
+
+/// The events of a stream that was written: name and data.
+pub(crate) fn told(wire: &str) -> Vec<(String, Value)> {
+    wire.split_terminator("\n\n")
+        .filter(|block| !block.starts_with(':'))
+        .map(|block| {
+            let (name, data) = block.split_once('\n').unwrap();
+            let data = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
+            (name.strip_prefix("event: ").unwrap().to_owned(), data)
+        })
+        .collect()
+}
