@@ -181,13 +181,22 @@ impl Builder {
                 let _ = writeln!(text, "{} = {}", cap.key, quoted(&cap.dollars));
             }
         }
+        self.describe_providers(&mut text);
+        self.describe_tiers(&mut text);
+        text
+    }
+
+    /// The providers that differ from what is built in. One that two tiers describe differently is written
+    /// twice, so that the file's own checks find the contradiction.
+    fn describe_providers(&self, text: &mut String) {
         let mut described = Vec::new();
         for tier in &self.tiers {
             let provider = tier.name.split('/').next().unwrap_or_default();
-            if (tier.base_url.is_none() && tier.api_key_env.is_none()) || described.contains(&provider) {
+            let description = (provider, &tier.base_url, &tier.api_key_env);
+            if (tier.base_url.is_none() && tier.api_key_env.is_none()) || described.contains(&description) {
                 continue;
             }
-            described.push(provider);
+            described.push(description);
             let _ = writeln!(text, "[providers.{}]", quoted(provider));
             if let Some(url) = &tier.base_url {
                 let _ = writeln!(text, "base_url = {}", quoted(url));
@@ -202,6 +211,9 @@ impl Builder {
                 let _ = writeln!(text, "api_key_env = {}", quoted(variable));
             }
         }
+    }
+
+    fn describe_tiers(&self, text: &mut String) {
         text.push_str("[chains.default]\n");
         for tier in &self.tiers {
             let (provider, model) = tier.name.split_once('/').unwrap_or((&tier.name, ""));
@@ -218,7 +230,6 @@ impl Builder {
                 let _ = writeln!(text, "{key} = {value}");
             }
         }
-        text
     }
 }
 
@@ -241,4 +252,40 @@ fn quoted(text: &str) -> String {
 
 fn quoted_duration(wait: Duration) -> String {
     format!("\"{}ms\"", wait.as_millis())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn every_mistake_is_told_at_once() {
+        let error = Client::builder()
+            .tier(Tier::new("openai/gpt-4o").api_key_env("NO_SUCH_VARIABLE_A"))
+            .tier(Tier::new("anthropic/claude-sonnet-5-5").api_key_env("NO_SUCH_VARIABLE_B"))
+            .cap(Cap::daily("a dollar"))
+            .build()
+            .await
+            .unwrap_err()
+            .to_string();
+        for part in ["NO_SUCH_VARIABLE_A", "NO_SUCH_VARIABLE_B", "a dollar"] {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn two_tiers_that_contradict_each_other_about_their_provider_are_a_mistake() {
+        let at = |port| Tier::new(format!("local/m{port}")).base_url(format!("http://127.0.0.1:{port}/v1"));
+        assert!(Client::builder().tier(at(1)).tier(at(2)).build().await.is_err());
+        let same = || Tier::new("local/m").base_url("http://127.0.0.1:1/v1");
+        let twice = Client::builder().tier(same()).tier(Tier { name: "local/n".into(), ..same() });
+        assert_eq!(twice.build().await.map(|client| client.active_tiers().len()).ok(), Some(2));
+    }
+
+    #[test]
+    fn what_is_quoted_reads_back() {
+        let odd = "a \"quoted\" back\\slash,\ttab, \u{7f} and é";
+        let table: toml::Table = toml::from_str(&format!("x = {}", quoted(odd))).unwrap();
+        assert_eq!(table.get("x").and_then(toml::Value::as_str), Some(odd));
+    }
 }

@@ -60,7 +60,7 @@ struct Worst {
 impl Engine {
     /// Sets the worst case of one attempt aside (behaviour 8.2, 8.2b).
     pub(super) fn budget_for(&self, bill: &Bill<'_>, length: Length) -> Result<Budget, NoBudget> {
-        let Bill { spender, key, tier, now, request } = *bill;
+        let Bill { key, tier, now, request, .. } = *bill;
         let prompt_bound = tier.model.as_ref().map_or_else(
             || mainstay_cost::prompt_bound(request),
             |model| mainstay_cost::prompt_bound_for(request, model),
@@ -83,11 +83,19 @@ impl Engine {
             let failure = Failure::new(Kind::UnsupportedParameter, why).param(part);
             return Err(NoBudget::Unfit(Box::new(failure)));
         }
-        // Planned and set aside in one step: of many callers at once none is refused for room that another
-        // took between the two (behaviour 8.2b).
+        self.reserve(bill, plan)
+    }
+
+    /// Plans and sets aside in one step: of many callers at once none is refused for room that another took
+    /// between the two (behaviour 8.2b).
+    fn reserve(
+        &self,
+        bill: &Bill<'_>,
+        plan: impl FnOnce(Option<Nanodollars>) -> Worst,
+    ) -> Result<Budget, NoBudget> {
         let (reservation, limit) = self
             .ledger
-            .reserve_planned(spender, key, now, |room| {
+            .reserve_planned(bill.spender, bill.key, bill.now, |room| {
                 let Worst { limit, amount } = plan(room);
                 (amount, limit)
             })

@@ -79,7 +79,7 @@ async fn two_hundred_callers_at_once_never_pass_a_dollar_by_a_cent() {
             Nanodollars::from_nanos(i64::try_from(highest.load(Ordering::Relaxed)).unwrap())
         );
         assert!(spent(&rows) <= usd("1.00") && highest.load(Ordering::Relaxed) <= 1_000_000_000);
-        assert!(answered >= 20 && answered < 200, "{answered}");
+        assert!((20..200).contains(&answered), "{answered}");
         assert_eq!(bench.provider.seen().len(), calls.len());
         assert_eq!(calls.len(), answered, "whoever was refused had made no call");
         let refusals: Vec<&String> =
@@ -154,7 +154,7 @@ async fn a_cap_survives_a_restart() {
     let bench = Bench::with_tiers(&[("m", TEN)], "[budget]\ndaily = \"0.10\"\n").await;
     bench.provider.on("m", [Reply::Say(Said::text("At noon, as every day.").tokens(12, 8_000))]);
     bench.ask(ChatRequest::user("When?").max_tokens(9_000)).await.unwrap();
-    let bench = bench.restarted(NOW.after(Duration::from_secs(60))).await;
+    let bench = bench.restarted(NOW.after(Duration::from_mins(1))).await;
     let gave_up = bench.ask(ChatRequest::user("When?").max_tokens(3_000)).await.unwrap_err();
     let Reason::BudgetExceeded(abort) = &gave_up.reason else { panic!("{gave_up:?}") };
     assert_eq!((abort.spent, abort.reserved), (usd("0.080012"), Nanodollars::ZERO));
@@ -179,7 +179,7 @@ async fn what_was_set_aside_when_the_process_was_killed_counts_in_full() {
     let text =
         bench.config.replace(&bench.folder.path().display().to_string(), &copy.path().display().to_string());
     let watcher = Arc::new(Watcher::default());
-    let clock = crate::common::TestClock::at(NOW.after(Duration::from_secs(60)));
+    let clock = crate::common::TestClock::at(NOW.after(Duration::from_mins(1)));
     let again = open(&text, &|_| None, clock, &watcher).await;
     bench.provider.now_on("m", [Reply::text("At noon, as every day.")]);
     let error = again.chat(ChatRequest::user("When?").max_tokens(5_000)).await.unwrap_err();

@@ -81,7 +81,11 @@ async fn buffer_holds_everything_and_live_holds_nothing() {
         let streamed = bench.stream(ask()).await;
         assert_eq!(streamed.text(), LONG_ANSWER);
         let (first, last) = (streamed.times[0], streamed.times[streamed.times.len() - 1]);
-        assert_eq!(last - first > Duration::from_millis(300), at_once, "{mode}: {first:?} to {last:?}");
+        assert_eq!(
+            last.saturating_sub(first) > Duration::from_millis(300),
+            at_once,
+            "{mode}: {first:?} to {last:?}"
+        );
     }
     let bench = Bench::start(&["bad", "good"], "[streaming]\nmode = \"buffer\"\n").await;
     let broken = Fault::CutInText(LONG_ANSWER.into());
@@ -208,13 +212,15 @@ async fn a_released_stream_may_use_the_time_that_was_kept_for_the_tiers_below() 
     bench.provider.on("m", [Reply::Raw(steps)]);
     let streamed = bench.stream(ask()).await;
     assert!(streamed.done().text.ends_with("Boat 21 came in. "));
-    assert!(streamed.took > Duration::from_millis(2000));
+    assert!(streamed.took > Duration::from_secs(2));
 }
 
 #[tokio::test]
 async fn a_slow_caller_is_not_taken_for_a_silent_provider() {
     let bench = Bench::with_tiers(&[("m", "idle_timeout = \"500ms\"")], "").await;
-    let text: String = (0..600).map(|number| format!("Boat {number} came in with the tide. ")).collect();
+    let boats: Vec<String> =
+        (0..600).map(|number| format!("Boat {number} came in with the tide. ")).collect();
+    let text = boats.concat();
     bench.provider.on("m", [Reply::Say(Said { piece: 16, ..Said::text(&text) })]);
     let mut stream = bench.client.chat_stream(ask()).await.unwrap();
     stream.opening().await.unwrap();

@@ -39,6 +39,8 @@ pub(super) struct Leg {
     /// The whole answer, once it is.
     whole: Option<Answer>,
     pub(super) held: Held,
+    /// Holds the events of one piece while they are taken in.
+    pub(super) scratch: Vec<ReplyEvent>,
     pub(super) limits: Limits,
     pub(super) meter: Meter,
     pub(super) came: Came,
@@ -63,6 +65,7 @@ impl Leg {
             assembler: Some(tier.assembler(trip.prompt_estimate())),
             whole: None,
             held: Held::new(&engine.judge, &trip.ask(), streaming.hold_options()),
+            scratch: Vec::new(),
             limits: Limits::new(&tier.timeouts, now, prepared.time_left, streaming.hold_time),
             meter: Meter::new(prepared.set_aside),
             came: Came::default(),

@@ -2,10 +2,12 @@
 //!
 //! The limits themselves are the retry layer's; here they meet the runtime's clock and the hold.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use mainstay_canon::{Failure, Kind, Moment};
 use mainstay_retry::{Timeouts, Timers};
+use tokio::time::{Instant, Sleep};
 
 /// What is due next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,34 @@ pub(super) enum Due {
     Hold,
     /// Nothing came in time.
     Failed(Kind),
+}
+
+/// A timer of the runtime's. It may go off too early, and whoever it wakes looks at the limits; so it need not
+/// be set anew with every piece that comes.
+pub(super) struct Alarm(Pin<Box<Sleep>>);
+
+impl Alarm {
+    /// One that goes off then.
+    pub(super) fn at(at: Instant) -> Self {
+        Self(Box::pin(tokio::time::sleep_until(at)))
+    }
+
+    /// Waits until it goes off.
+    pub(super) async fn rings(&mut self) {
+        self.0.as_mut().await;
+    }
+
+    /// Sets it to go off then.
+    pub(super) fn set(&mut self, at: Instant) {
+        self.0.as_mut().reset(at);
+    }
+
+    /// Sees to it that it goes off no later than then.
+    pub(super) fn no_later_than(&mut self, at: Instant) {
+        if at < self.0.deadline() {
+            self.set(at);
+        }
+    }
 }
 
 /// The timers of one attempt.

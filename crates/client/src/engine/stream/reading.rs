@@ -2,7 +2,6 @@
 //! asked for a stream and answers whole.
 
 use std::future::Future;
-use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,7 +12,7 @@ use tokio::time::Instant;
 
 use super::caller::Caller;
 use super::leg::Leg;
-use super::limits::Due;
+use super::limits::{Alarm, Due};
 use super::told;
 use crate::clock::Clock;
 use crate::engine::record;
@@ -82,15 +81,15 @@ impl Leg {
         let mut reader = self.tier.upstream().read_stream();
         let mut wire = Vec::new();
         let mut first = Some(Ok(Some(first).filter(|first| !first.is_empty())));
-        let mut alarm = pin!(tokio::time::sleep_until(instant(&*clock, self.limits.next().0)));
+        let mut alarm = Alarm::at(self.due(&*clock));
         loop {
             let come = async { if let Some(first) = first.take() { first } else { reply.chunk().await } };
             let chunk = tokio::select! {
                 biased;
                 chunk = come => chunk,
-                () = &mut alarm => {
+                () = alarm.rings() => {
                     self.on_alarm(&*clock, trip, caller).await?;
-                    alarm.as_mut().reset(instant(&*clock, self.limits.next().0));
+                    alarm.set(self.due(&*clock));
                     continue;
                 }
             };
@@ -105,14 +104,14 @@ impl Leg {
                     reply.let_end();
                     return self.assemble(trip, caller).await;
                 }
-                Ok(_) => {}
-            }
-            // A timer that is set too early finds that out by itself; only one that is too late is moved.
-            let due = instant(&*clock, self.limits.next().0);
-            if due < alarm.deadline() {
-                alarm.as_mut().reset(due);
+                Ok(_) => alarm.no_later_than(self.due(&*clock)),
             }
         }
+    }
+
+    /// When something is due if nothing more comes.
+    fn due(&self, clock: &dyn Clock) -> Instant {
+        instant(clock, self.limits.next().0)
     }
 
     /// A timer went off: lets go of what was held long enough, or fails, if it is really due.
@@ -140,7 +139,8 @@ impl Leg {
         trip: &mut Trip,
         caller: &mut Caller,
     ) -> Result<(), Failure> {
-        let mut events = Vec::with_capacity(wire.len());
+        // The same buffer serves for every piece.
+        let mut events = std::mem::take(&mut self.scratch);
         let mut taken = Ok(());
         for event in wire.drain(..) {
             let Some(assembler) = &mut self.assembler else { break };
@@ -158,9 +158,10 @@ impl Leg {
         if events.iter().any(|event| matches!(event, ReplyEvent::Text(_))) {
             self.limits.text(clock.now());
         }
-        for event in events {
+        for event in events.drain(..) {
             self.one(event, trip, caller).await;
         }
+        self.scratch = events;
         if progress {
             // Counted from here: as long as a slow caller makes us wait, the provider is not silent.
             self.limits.progress(clock.now());

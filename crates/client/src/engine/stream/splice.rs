@@ -55,25 +55,48 @@ impl Seam {
 
     /// How many bytes of the continuation repeat the end of the tail.
     ///
-    /// The longest repetition counts; a shorter one could be a word that is rightly said twice.
+    /// The longest repetition counts; a shorter one could be a word that is rightly said twice. Found in one
+    /// pass (Knuth, Morris and Pratt's): both texts are what a model says, and may be anything.
     pub(super) fn repeated(&self) -> usize {
-        let (tail, next) = (self.tail.as_str(), self.next.as_str());
-        (1..=next.len().min(tail.len()))
-            .rev()
-            .filter(|length| next.is_char_boundary(*length))
-            .find(|length| {
-                let start = next.get(..*length).unwrap_or_default();
-                tail.strip_suffix(start).is_some_and(|before| is_evidence(before, start))
-            })
-            .unwrap_or(0)
+        let (tail, next) = (self.tail.as_bytes(), self.next.as_bytes());
+        let shorter = borders(next);
+        let shorten = |length: usize| shorter.get(length.wrapping_sub(1)).copied().unwrap_or(0);
+        let mut length = 0;
+        for byte in tail {
+            while length > 0 && next.get(length) != Some(byte) {
+                length = shorten(length);
+            }
+            length += usize::from(next.get(length) == Some(byte));
+        }
+        while length > 0 && !self.is_evidence(length) {
+            length = shorten(length);
+        }
+        length
+    }
+
+    /// Whether a repetition of that length is one. A single letter or space says nothing, and half a word only
+    /// if it is the very word that was cut.
+    fn is_evidence(&self, length: usize) -> bool {
+        let Some(start) = self.next.get(..length) else { return false };
+        let Some(before) = self.tail.strip_suffix(start) else { return false };
+        let begins_a_word =
+            !before.ends_with(char::is_alphanumeric) || !start.starts_with(char::is_alphanumeric);
+        start.trim().chars().count() >= 2 && begins_a_word
     }
 }
 
-/// Whether a repetition is one. A single letter or space says nothing, and half a word only if it is the very
-/// word that was cut.
-fn is_evidence(before: &str, start: &str) -> bool {
-    let begins_a_word = !before.ends_with(char::is_alphanumeric) || !start.starts_with(char::is_alphanumeric);
-    start.trim().chars().count() >= 2 && begins_a_word
+/// For each beginning of a text, the length of the longest shorter beginning that it ends with.
+fn borders(text: &[u8]) -> Vec<usize> {
+    let mut borders = Vec::with_capacity(text.len());
+    let mut length = 0_usize;
+    for (at, byte) in text.iter().enumerate() {
+        while length > 0 && text.get(length) != Some(byte) {
+            length = borders.get(length - 1).copied().unwrap_or(0);
+        }
+        length += usize::from(at > 0 && text.get(length) == Some(byte));
+        borders.push(length);
+    }
+    borders
 }
 
 #[cfg(test)]
@@ -136,6 +159,15 @@ mod tests {
         assert!(Seam::behind(&long).tail.len() <= LONGEST);
         assert_eq!(seam(&long, "ééx").repeated(), 0, "a part of a word is no repetition");
         assert_eq!(seam(&"é ".repeat(LONGEST), "é é x").repeated(), "é é ".len());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_longest_repetition_that_is_one_is_found(tail in "[ab ]{0,30}", next in "[ab ]{0,30}") {
+            let seam = seam(&tail, &next);
+            let longest = (0..=next.len()).rev().find(|length| *length == 0 || seam.is_evidence(*length));
+            proptest::prop_assert_eq!(Some(seam.repeated()), longest);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mainstay_calllog::note;
+use mainstay_calllog::{CallRecord, note};
 use mainstay_canon::{Answer, ChatResponse, Failure, FinishReason, Kind, Outcome, Quality, Target, Verdict};
 use mainstay_config::ReturnOrError;
 use mainstay_fallback::End;
@@ -39,14 +39,8 @@ impl Trip {
         came.fill(&mut row);
         row.released = true;
         row.rescued = !self.trail.is_empty();
-        let remarks = [
-            (note::STATIC_TIER, flight.tier.static_fallback),
-            (note::OBSERVED, self.engine.only_observes() && outcome == Outcome::Quality),
-            (note::REPAIRED, repaired),
-        ];
-        for (remark, _) in remarks.into_iter().filter(|(_, holds)| *holds) {
-            row.add_note(remark);
-        }
+        let observed = self.engine.only_observes() && outcome == Outcome::Quality;
+        add_notes(&mut row, flight.tier.static_fallback, observed, repaired);
         self.capture(&row, Some(&answer));
         self.trail.push(attempt);
         self.write_kept();
@@ -154,5 +148,13 @@ impl Trip {
             cost: self.cost,
             retry_after,
         }
+    }
+}
+
+/// What is remarkable about an answer that is handed over.
+fn add_notes(row: &mut CallRecord, static_tier: bool, observed: bool, repaired: bool) {
+    let remarks = [(note::STATIC_TIER, static_tier), (note::OBSERVED, observed), (note::REPAIRED, repaired)];
+    for (remark, _) in remarks.into_iter().filter(|(_, holds)| *holds) {
+        row.add_note(remark);
     }
 }

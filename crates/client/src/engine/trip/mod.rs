@@ -5,20 +5,20 @@
 
 mod ending;
 mod outcome;
+mod preparing;
 mod rows;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use mainstay_canon::{Answer, Attempt, ChatRequest, Cost, Failure, Kind, Moment, Verdict};
+use mainstay_canon::{Answer, Attempt, ChatRequest, Cost, Moment, Verdict};
 use mainstay_cost::{HardAbort, Reservation, Spender};
-use mainstay_dialects::{Call, Outbound};
+use mainstay_dialects::Outbound;
 use mainstay_fallback::{End, ReportedQuota, Step, Try, Walk, WalkAsk};
 use mainstay_quality::Ask;
 
 pub(super) use self::outcome::Abandoned;
 use self::rows::Kept;
-use super::money::{Bill, Length, NoBudget};
 use super::record::Came;
 use super::stream::splice;
 use super::{CallOptions, Engine, Route, TierRuntime, capture};
@@ -109,21 +109,16 @@ impl Trip {
         let deadline = options.deadline.map_or(engine.config.deadline, |own| own.min(engine.config.deadline));
         let grows = options.grow_max_tokens || engine.config.quality.grow_max_tokens;
         let ask = WalkAsk {
-            start: started,
-            deadline,
             prompt_tokens: prompt_bound / 4,
             // Without a limit of the caller's there is none to be raised.
             can_grow_max_tokens: grows && request.max_tokens.is_some(),
             only: route.only,
             order: route.order.clone(),
+            ..WalkAsk::new(started, deadline)
         };
         let walk = Walk::new(Arc::clone(&route.chain.plan), engine.board.clone(), ask);
-        let spender = Spender {
-            user: request.meta.user_id.clone(),
-            session: request.meta.session_id.clone(),
-            request_id: request_id.clone(),
-        };
         let prompt_text = capture::prompt_of(&request, engine.config.log.capture);
+        let (user, session) = (request.meta.user_id.clone(), request.meta.session_id.clone());
         let request = Arc::new(request);
         Self {
             engine,
@@ -133,12 +128,12 @@ impl Trip {
             request,
             continues_at: None,
             first_break: None,
-            request_id,
+            request_id: request_id.clone(),
             started,
             deadline,
             prompt_bound,
             prompt_text,
-            spender,
+            spender: Spender { user, session, request_id },
             walk,
             trail: Vec::new(),
             cost: Cost::ZERO,
@@ -177,72 +172,6 @@ impl Trip {
                     }
                 }
             }
-        }
-    }
-
-    /// Reserves and writes the request. `None` when the tier had to be passed over; the walk then knows why.
-    fn prepare(&mut self, try_: Try, now: Moment) -> Option<Prepared> {
-        let tier = self.route.chain.tiers.get(try_.tier).cloned()?;
-        let length = Length { asked: self.request.max_tokens, grows: try_.grow_max_tokens };
-        let budget = match self.engine.budget_for(&self.bill(&tier, now), length) {
-            Ok(budget) => budget,
-            Err(none) => {
-                self.pass_over(none, &tier, now);
-                return None;
-            }
-        };
-        let max_tokens = budget.limit.tokens;
-        let call =
-            Call { target: &tier.target, accepts: &tier.accepts, stream: self.request.stream, max_tokens };
-        let mut outbound = match tier.upstream().write_request(&self.outgoing, &call) {
-            Ok(outbound) => outbound,
-            Err(failure) => {
-                self.engine.give_back(budget.reservation);
-                self.walk.refused_locally(failure.at(&tier.target), now);
-                return None;
-            }
-        };
-        let mut notes = self.notes_of(&try_);
-        notes.append(&mut outbound.notes);
-        notes.extend(budget.limit.note);
-        let time_left = try_.time_left;
-        let set_aside = max_tokens.filter(|_| budget.reservation.is_some());
-        self.in_flight = Some(InFlight {
-            tier: Arc::clone(&tier),
-            try_,
-            reservation: budget.reservation,
-            started: now,
-            waited: std::mem::take(&mut self.waited),
-            notes,
-            worst: budget.worst,
-        });
-        Some(Prepared { tier, outbound, time_left, set_aside })
-    }
-
-    /// The tier handed out last is not asked: no money for it, or it cannot do it.
-    fn pass_over(&mut self, none: NoBudget, tier: &TierRuntime, now: Moment) {
-        match none {
-            NoBudget::Cap(abort) => {
-                let failure = Failure::new(Kind::BudgetExceeded, abort.to_string()).at(&tier.target);
-                self.walk.over_budget(failure, now);
-                self.last_cap = Some(*abort);
-            }
-            NoBudget::Unfit(failure) => self.walk.refused_locally(failure.at(&tier.target), now),
-            NoBudget::Unwritten(why) => {
-                self.walk.aborted(now);
-                self.unwritten = Some(why);
-            }
-        }
-    }
-
-    /// What an attempt on that tier may cost, or did.
-    fn bill<'a>(&'a self, tier: &'a TierRuntime, now: Moment) -> Bill<'a> {
-        Bill {
-            request: &self.outgoing,
-            spender: &self.spender,
-            key: self.options.key_caps.as_deref(),
-            tier,
-            now,
         }
     }
 

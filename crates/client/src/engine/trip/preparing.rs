@@ -1,0 +1,79 @@
+//! Makes an attempt ready to be sent: money set aside, request written; or passes its tier over.
+
+use std::sync::Arc;
+
+use mainstay_canon::{Failure, Kind, Moment};
+use mainstay_dialects::Call;
+use mainstay_fallback::Try;
+
+use super::{InFlight, Prepared, Trip};
+use crate::engine::TierRuntime;
+use crate::engine::money::{Bill, Length, NoBudget};
+
+impl Trip {
+    /// Reserves and writes the request. `None` when the tier had to be passed over; the walk then knows why.
+    pub(super) fn prepare(&mut self, try_: Try, now: Moment) -> Option<Prepared> {
+        let tier = self.route.chain.tiers.get(try_.tier).cloned()?;
+        let length = Length { asked: self.request.max_tokens, grows: try_.grow_max_tokens };
+        let budget = match self.engine.budget_for(&self.bill(&tier, now), length) {
+            Ok(budget) => budget,
+            Err(none) => {
+                self.pass_over(none, &tier, now);
+                return None;
+            }
+        };
+        let max_tokens = budget.limit.tokens;
+        let call =
+            Call { target: &tier.target, accepts: &tier.accepts, stream: self.request.stream, max_tokens };
+        let mut outbound = match tier.upstream().write_request(&self.outgoing, &call) {
+            Ok(outbound) => outbound,
+            Err(failure) => {
+                self.engine.give_back(budget.reservation);
+                self.walk.refused_locally(failure.at(&tier.target), now);
+                return None;
+            }
+        };
+        let mut notes = self.notes_of(&try_);
+        notes.append(&mut outbound.notes);
+        notes.extend(budget.limit.note);
+        let time_left = try_.time_left;
+        let set_aside = max_tokens.filter(|_| budget.reservation.is_some());
+        self.in_flight = Some(InFlight {
+            tier: Arc::clone(&tier),
+            try_,
+            reservation: budget.reservation,
+            started: now,
+            waited: std::mem::take(&mut self.waited),
+            notes,
+            worst: budget.worst,
+        });
+        Some(Prepared { tier, outbound, time_left, set_aside })
+    }
+
+    /// The tier handed out last is not asked: no money for it, or it cannot do it.
+    fn pass_over(&mut self, none: NoBudget, tier: &TierRuntime, now: Moment) {
+        match none {
+            NoBudget::Cap(abort) => {
+                let failure = Failure::new(Kind::BudgetExceeded, abort.to_string()).at(&tier.target);
+                self.walk.over_budget(failure, now);
+                self.last_cap = Some(*abort);
+            }
+            NoBudget::Unfit(failure) => self.walk.refused_locally(failure.at(&tier.target), now),
+            NoBudget::Unwritten(why) => {
+                self.walk.aborted(now);
+                self.unwritten = Some(why);
+            }
+        }
+    }
+
+    /// What an attempt on that tier may cost, or did.
+    pub(super) fn bill<'a>(&'a self, tier: &'a TierRuntime, now: Moment) -> Bill<'a> {
+        Bill {
+            request: &self.outgoing,
+            spender: &self.spender,
+            key: self.options.key_caps.as_deref(),
+            tier,
+            now,
+        }
+    }
+}
