@@ -78,7 +78,7 @@ impl Assembler {
             }
             WireEvent::Refusal(text) => self.refuse(text, out),
             WireEvent::ToolStart { index, id, name, extra } => {
-                self.tool_start(index, id, name, extra, out)?
+                self.tool_start(index, id, name, extra, out)?;
             }
             WireEvent::ToolArguments { index, delta } => self.tool_arguments(index, delta, out)?,
             WireEvent::ToolEnd { index } => self.tool_end(index, out)?,
