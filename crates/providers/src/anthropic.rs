@@ -14,6 +14,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "https://api.anthropic.com",
     auth: Auth::Header { name: "x-api-key", env: "ANTHROPIC_API_KEY" },
     upstream: &UPSTREAM,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,
@@ -34,6 +35,7 @@ pub(crate) static COMPATIBLE: Provider = Provider {
         unsigned_thinking: true,
         ..AnthropicMessages::STANDARD
     },
+    choose: |_, _| None,
     finish: FINISH,
     accepts: |model| if is_claude(model) { accepts(model) } else { accepts_elsewhere() },
     refine,

@@ -15,6 +15,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "",
     auth: Auth::Bearer { env: "" },
     upstream: &OpenAiChat::STANDARD,
+    choose: |_, _| None,
     finish: FINISH,
     accepts: |_| Accepts::default(),
     refine,

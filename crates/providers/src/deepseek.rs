@@ -14,6 +14,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "https://api.deepseek.com/v1",
     auth: Auth::Bearer { env: "DEEPSEEK_API_KEY" },
     upstream: &OpenAiChat::STANDARD,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,

@@ -15,6 +15,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     // The API takes the key in the address, too, from where it gets into logs.
     auth: Auth::Header { name: "x-goog-api-key", env: "GEMINI_API_KEY" },
     upstream: &UPSTREAM,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,
@@ -30,6 +31,7 @@ pub(crate) static COMPATIBLE: Provider = Provider {
     base_url: "",
     auth: Auth::Header { name: "x-goog-api-key", env: "" },
     upstream: &UPSTREAM,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,

@@ -25,7 +25,9 @@ mod vllm;
 mod words;
 mod xai;
 
-use mainstay_canon::{Accepts, Dialect, Failure, FinishMeaning, Headers, Kind, Moment, RetryHint};
+use mainstay_canon::{
+    Accepts, ChatRequest, Dialect, Failure, FinishMeaning, Headers, Kind, Moment, RetryHint,
+};
 use mainstay_dialects::Upstream;
 
 /// Every provider that the config file may name without saying what it is.
@@ -60,7 +62,8 @@ pub fn for_dialect(dialect: Dialect) -> Option<&'static Provider> {
         Dialect::Anthropic => Some(&anthropic::COMPATIBLE),
         Dialect::Gemini => Some(&gemini::COMPATIBLE),
         Dialect::Ollama => Some(&ollama::COMPATIBLE),
-        Dialect::OpenaiResponses | Dialect::Bedrock => None,
+        Dialect::OpenaiResponses => Some(&openai::RESPONSES),
+        Dialect::Bedrock => None,
     }
 }
 
@@ -93,6 +96,9 @@ pub struct Provider {
     pub auth: Auth,
     /// The dialect it speaks, with its quirks.
     pub upstream: &'static dyn Upstream,
+    /// Another dialect that one call needs; `None` for the usual one. Which it is, is asked of
+    /// [`Provider::upstream_for`].
+    pub choose: fn(request: &ChatRequest, model: &str) -> Option<&'static dyn Upstream>,
     /// What its finish words mean. A word that is not here is a failure. The empty word is an answer
     /// without one.
     pub finish: &'static [(&'static str, FinishMeaning)],
@@ -140,6 +146,11 @@ pub struct Told<'a> {
 }
 
 impl Provider {
+    /// The dialect in which a model is asked this. One call is written and read in the same.
+    pub fn upstream_for(&self, request: &ChatRequest, model: &str) -> &'static dyn Upstream {
+        (self.choose)(request, model).unwrap_or(self.upstream)
+    }
+
     /// The meaning of a finish word; `None` where this provider's table does not know it.
     pub fn meaning(&self, word: &str) -> Option<FinishMeaning> {
         self.finish.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning)

@@ -14,6 +14,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "http://localhost:1234/v1",
     auth: Auth::None,
     upstream: &OpenAiChat::STANDARD,
+    choose: |_, _| None,
     finish: FINISH,
     accepts: |_| Accepts::default(),
     refine: |failure, told| apply(ERRORS.iter().chain(TEMPLATES), failure, &ErrorBody::of(told.body)),

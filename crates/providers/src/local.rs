@@ -12,6 +12,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "",
     auth: Auth::None,
     upstream: &OpenAiChat::STANDARD,
+    choose: |_, _| None,
     finish: compatible::FINISH,
     accepts: |_| Accepts::default(),
     refine: compatible::refine,

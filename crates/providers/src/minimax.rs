@@ -13,6 +13,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "https://api.minimax.io/v1",
     auth: Auth::Bearer { env: "MINIMAX_API_KEY" },
     upstream: &OpenAiChat { reasoning: ReasoningStyle::Tags, ..OpenAiChat::STANDARD },
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     // Its codes, in `base_resp`, are read with the dialect.

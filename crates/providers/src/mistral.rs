@@ -26,6 +26,7 @@ pub(crate) static PROVIDER: Provider = Provider {
         efforts: EFFORTS,
         ..OpenAiChat::STANDARD
     },
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,

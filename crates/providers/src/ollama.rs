@@ -14,6 +14,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "http://localhost:11434",
     auth: Auth::None,
     upstream: &UPSTREAM,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     // Its errors are words without codes, which are read with the dialect.
@@ -29,6 +30,7 @@ pub(crate) static COMPATIBLE: Provider = Provider {
     base_url: "",
     auth: Auth::Bearer { env: "" },
     upstream: &UPSTREAM,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine: |_, _| {},

@@ -1,11 +1,16 @@
-//! OpenAI, Chat Completions. Sources: OpenAI API reference (Chat Completions, Error codes) and the model
-//! pages, as of 2026-11.
+//! OpenAI, Chat Completions and Responses; and servers that speak Responses as it does. Sources: OpenAI API
+//! reference (Chat Completions, Responses, Error codes) and the model pages, as of 2026-11.
 
-use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, MaxTokensParam};
-use mainstay_dialects::openai_chat::OpenAiChat;
+use mainstay_canon::{
+    Accepts, ChatRequest, Dialect, Failure, FinishMeaning, Kind, MaxTokensParam, ReasoningEffort,
+    ReasoningReplay,
+};
+use mainstay_dialects::Upstream;
+use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle};
+use mainstay_dialects::openai_responses::OpenAiResponses;
 
-use crate::errors::{ErrorBody, Rule, apply, says, unsupported};
-use crate::words::{FILTERED, LENGTH, STOP, TOOL_CALL};
+use crate::errors::{ErrorBody, Rule, apply, code, says, unsupported};
+use crate::words::{FILTERED, LENGTH, STOP, TOOL_CALL, broken};
 use crate::{Auth, Bucket, Provider, Told};
 
 /// OpenAI.
@@ -13,7 +18,9 @@ pub(crate) static PROVIDER: Provider = Provider {
     id: "openai",
     base_url: "https://api.openai.com/v1",
     auth: Auth::Bearer { env: "OPENAI_API_KEY" },
-    upstream: &OpenAiChat::STANDARD,
+    // Its models take reasoning back through Responses only.
+    upstream: &OpenAiChat { reasoning: ReasoningStyle::Nowhere, ..OpenAiChat::STANDARD },
+    choose,
     finish: FINISH,
     accepts,
     refine,
@@ -22,13 +29,78 @@ pub(crate) static PROVIDER: Provider = Provider {
     request_id: &["x-request-id"],
 };
 
-/// Complete. `function_call` is the older spelling of `tool_calls`.
+/// Any server that speaks Responses.
+pub(crate) static RESPONSES: Provider = Provider {
+    id: "openai-responses-compatible",
+    base_url: "",
+    auth: Auth::Bearer { env: "" },
+    upstream: &OpenAiResponses::STANDARD,
+    choose: |_, _| None,
+    finish: FINISH,
+    accepts: |model| if base(model).starts_with("gpt-") { accepts(model) } else { accepts_elsewhere() },
+    refine,
+    buckets: BUCKETS,
+    hinted: &[],
+    request_id: &["x-request-id"],
+};
+
+/// Which calls go through Responses: those that Chat Completions refuses, and those of a caller of that dialect,
+/// whose words arrive unchanged so.
+fn choose(request: &ChatRequest, model: &str) -> Option<&'static dyn Upstream> {
+    let name = base(model);
+    let is_wanted = || request.origin == Some(Dialect::OpenaiResponses) || needs_responses(request, name);
+    let is_served = !(name.contains("audio") || searches(name));
+    (only_responses(name) || (is_served && is_wanted())).then_some(&OpenAiResponses::STANDARD)
+}
+
+/// Models that no other route serves (model pages, 2026-11).
+fn only_responses(name: &str) -> bool {
+    let has = |part: &str| name.split('-').any(|known| known == part);
+    has("codex")
+        || (has("pro") && reasons(name))
+        || name.contains("deep-research")
+        || name.starts_with("gpt-daybreak")
+}
+
+/// Whether Chat Completions refuses the tools of a request: from GPT-5.4 on, functions beside any reasoning effort
+/// but `none`, that which a model has by itself included; with some models, tools at all (deployment checklist,
+/// 2026-11).
+fn needs_responses(request: &ChatRequest, name: &str) -> bool {
+    // Tools that Chat Completions alone can spell need that.
+    let is_chats_own =
+        request.origin == Some(Dialect::OpenaiChat) && request.tools.iter().any(|tool| tool.native.is_some());
+    if request.tools.is_empty() || is_chats_own || !reasons(name) {
+        return false;
+    }
+    if ["gpt-6-astra", "gpt-6.1-sol"].iter().any(|start| name.starts_with(start)) {
+        return true;
+    }
+    let version = version(name);
+    let thinks = match request.reasoning_effort {
+        Some(effort) => effort != ReasoningEffort::None,
+        // Unsaid: GPT-5.4 then does not think, later models do. A level that only OpenAI knows is one.
+        None => version > (5, 4) || request.extra.get("reasoning_effort").is_some(),
+    };
+    version >= (5, 4) && thinks
+}
+
+/// Complete, for both dialects. `function_call` is the older spelling of `tool_calls`. The words with a reason are
+/// the status of a response; one that is not over, or that somebody ended, is no answer.
 static FINISH: &[(&str, FinishMeaning)] = &[
     ("stop", STOP),
     ("length", LENGTH),
     ("tool_calls", TOOL_CALL),
     ("function_call", TOOL_CALL),
     ("content_filter", FILTERED),
+    ("completed", STOP),
+    ("incomplete:max_output_tokens", LENGTH),
+    ("incomplete:max_messages", LENGTH),
+    ("incomplete:content_filter", FILTERED),
+    ("incomplete:steered", broken(Kind::StreamInterrupted)),
+    ("failed", broken(Kind::ServerError)),
+    ("cancelled", broken(Kind::StreamInterrupted)),
+    ("queued", broken(Kind::StreamInterrupted)),
+    ("in_progress", broken(Kind::StreamInterrupted)),
 ];
 
 static BUCKETS: &[Bucket] = &[
@@ -49,6 +121,10 @@ static ERRORS: &[Rule] = &[
     says(&[404], "no such file", Kind::RequestDeclined),
     says(&[404], "file with id", Kind::RequestDeclined),
     says(&[404], "response with id", Kind::RequestDeclined),
+    says(&[404], "item with id", Kind::RequestDeclined),
+    code("previous_response_not_found", Kind::RequestDeclined),
+    // Reasoning of another model or organisation.
+    code("invalid_encrypted_content", Kind::RequestDeclined),
     says(&[404], "container with id", Kind::RequestDeclined),
     // A larger model may take it.
     unsupported("max_tokens is too large", "max_tokens"),
@@ -76,16 +152,21 @@ fn accepts(model: &str) -> Accepts {
             MaxTokensParam::MaxTokens
         },
         // Refused as soon as there is effort; searching models refuse it always.
-        sampling: !reasons && !name.contains("search"),
+        sampling: !reasons && !searches(name),
+        // Encrypted, and only in Responses.
+        reasoning_replay: if reasons { ReasoningReplay::All } else { ReasoningReplay::Never },
         images: !(hears
             || starts(&["gpt-3.5", "o1-mini", "o3-mini"])
             || (first_four && !name.contains("turbo"))),
-        // These two call tools only through the Responses API (deployment checklist, 2026-11).
-        tools: !starts(&["gpt-6-astra", "gpt-6.1-sol"]),
         json_schema: !(hears || first_four || starts(&["gpt-3.5"]) || name == "gpt-4o-2024-05-13"),
         effort: reasons,
         ..Accepts::default()
     }
+}
+
+/// What another maker's model takes behind a server that speaks Responses.
+fn accepts_elsewhere() -> Accepts {
+    Accepts { reasoning_replay: ReasoningReplay::All, ..Accepts::default() }
 }
 
 /// The name of the model that a fine-tuned one was made from: `ft:gpt-4o-mini:acme::7p4l`.
@@ -97,7 +178,7 @@ fn base(model: &str) -> &str {
 /// Whether a model thinks before it answers: `o1` and its kin, and GPT from 5 on but for its chat and
 /// search variants.
 fn reasons(name: &str) -> bool {
-    if name.contains("search") {
+    if searches(name) {
         return false;
     }
     if let Some(version) = name.strip_prefix("gpt-").and_then(leading_number) {
@@ -106,6 +187,20 @@ fn reasons(name: &str) -> bool {
     let is_o_series = name.strip_prefix('o').and_then(leading_number).is_some();
     is_o_series
         || ["chat-latest", "daybreak", "gpt-daybreak", "codex"].iter().any(|start| name.starts_with(start))
+}
+
+/// Whether a model searches the web with every answer. Those for deep research are others.
+fn searches(name: &str) -> bool {
+    name.split('-').any(|part| part == "search")
+}
+
+/// The version in a name: `gpt-5.4-mini`, `gpt-6-sol`. Other families have none that would be compared.
+fn version(name: &str) -> (u32, u32) {
+    let Some(numbers) = name.strip_prefix("gpt-").and_then(|rest| rest.split('-').next()) else {
+        return (0, 0);
+    };
+    let (major, minor) = numbers.split_once('.').unwrap_or((numbers, ""));
+    (leading_number(major).unwrap_or(0), leading_number(minor).unwrap_or(0))
 }
 
 fn leading_number(text: &str) -> Option<u32> {
@@ -158,6 +253,28 @@ mod tests {
     fn what_a_model_cannot_see_call_or_hold_to_is_known() {
         assert!(!accepts("gpt-4").images && accepts("gpt-4-turbo").images && accepts("gpt-4o").images);
         assert!(!accepts("gpt-4-turbo").json_schema && accepts("gpt-4.1").json_schema);
-        assert!(!accepts("gpt-6-astra").tools && !accepts("gpt-6.1-sol").tools && accepts("gpt-6-sol").tools);
+        assert!(accepts("gpt-6-astra").tools && accepts("gpt-4").tools);
+    }
+
+    #[test]
+    fn a_model_for_deep_research_thinks_and_one_that_searches_does_not() {
+        assert!(accepts("o3-deep-research").effort && !accepts("gpt-4o-search-preview").effort);
+        assert!(!accepts("gpt-4o-search-preview").sampling && !accepts("o3-deep-research").sampling);
+    }
+
+    #[test]
+    fn a_version_is_read_out_of_a_name() {
+        for (name, expected) in [
+            ("gpt-5", (5, 0)),
+            ("gpt-5.4-mini-2026-03-17", (5, 4)),
+            ("gpt-6-sol", (6, 0)),
+            ("gpt-6.1-terra", (6, 1)),
+            ("gpt-4o", (4, 0)),
+            ("gpt-10.12", (10, 12)),
+            ("o3", (0, 0)),
+            ("gpt-audio-1.5", (0, 0)),
+        ] {
+            assert_eq!(version(name), expected, "{name}");
+        }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "https://openrouter.ai/api/v1",
     auth: Auth::Bearer { env: "OPENROUTER_API_KEY" },
     upstream: &OpenAiChat { reasoning: ReasoningStyle::Details, file_urls: true, ..OpenAiChat::STANDARD },
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,

@@ -14,6 +14,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "https://api.x.ai/v1",
     auth: Auth::Bearer { env: "XAI_API_KEY" },
     upstream: &OpenAiChat::STANDARD,
+    choose: |_, _| None,
     finish: FINISH,
     accepts,
     refine,
