@@ -25,6 +25,10 @@ pub struct TierPlan {
     /// The key's name, for keys of separate accounts: each is then a tier of its own with its own health.
     /// `None` where one key is used or all keys share one account.
     pub key_name: Option<Arc<str>>,
+    /// When its breaker opens, where that differs from its chain's.
+    pub breaker: Option<BreakerSettings>,
+    /// How long it takes to get all its traffic back, where that differs from its chain's.
+    pub return_over: Option<Duration>,
 }
 
 impl TierPlan {
@@ -37,6 +41,8 @@ impl TierPlan {
             context_window: None,
             limits: Limits::default(),
             key_name: None,
+            breaker: None,
+            return_over: None,
         }
     }
 }
@@ -84,9 +90,9 @@ pub struct ChainPlan {
     pub fallback_on_filter: bool,
     /// That many different providers refused: the refusal is the answer (6.1a). At least 1; default 2.
     pub max_refusals: u32,
-    /// When breakers open.
+    /// When breakers open; a tier may say otherwise.
     pub breaker: BreakerSettings,
-    /// How long a busy tier takes to get all its traffic back (6.3b). Default 20 s.
+    /// How long a busy tier takes to get all its traffic back (6.3b); a tier may say otherwise. Default 20 s.
     pub return_over: Duration,
     /// Whether a breaker also opens when nearly all of a tier's recent answers are bad (4.6). Default off.
     pub quality_breaker: bool,
@@ -129,6 +135,16 @@ impl ChainPlan {
             quality_breaker: false,
             static_at_cap: false,
         })
+    }
+
+    /// When that tier's breaker opens.
+    pub(crate) fn breaker_of<'a>(&'a self, tier: &'a TierPlan) -> &'a BreakerSettings {
+        tier.breaker.as_ref().unwrap_or(&self.breaker)
+    }
+
+    /// How long the tier of that index takes to get all its traffic back.
+    pub(crate) fn return_over_of(&self, tier: usize) -> Duration {
+        self.tiers.get(tier).and_then(|tier| tier.return_over).unwrap_or(self.return_over)
     }
 }
 

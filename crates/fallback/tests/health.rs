@@ -10,8 +10,8 @@ use std::sync::Arc;
 use common::{Script, Sim, at, bad, fails, fine, hinted, plan, script, secs, secs_of, target, too_dear};
 use mainstay_canon::{Failure, Kind, Moment, Quality};
 use mainstay_fallback::{
-    Bucket, ChainPlan, Change, DisabledBy, End, HealthBoard, ReportedQuota, SkipReason, StaticSwitch, Step,
-    TierState, Walk, WalkAsk,
+    BreakerSettings, Bucket, ChainPlan, Change, DisabledBy, End, HealthBoard, ReportedQuota, SkipReason,
+    StaticSwitch, Step, TierState, Walk, WalkAsk,
 };
 
 const A: &str = "a/m";
@@ -219,6 +219,21 @@ fn five_faults_in_a_row_open_the_breaker_and_half_a_minute_later_one_probe_is_le
         matches!(changes[..], [Change::Opened { .. }, Change::Cooling { .. }, Change::Recovered]),
         "{changes:?}"
     );
+}
+
+#[test]
+fn a_tier_may_have_a_breaker_of_its_own() {
+    let mut chain = plan(&[A, B]);
+    let settings = BreakerSettings { threshold: 2, open: secs(120.0), ..chain.breaker };
+    chain.tiers[0].breaker = Some(settings);
+    for tier in &mut chain.tiers {
+        tier.retry.cooldown = secs(0.0);
+    }
+    let mut sim = Sim::default();
+    every(&mut sim, &chain, &[0.0], &script([(A, down()), (B, down())]));
+    sim.run();
+    let open = |name: &str| matches!(state(&sim, name, 60.0), TierState::Open { .. });
+    assert_eq!((open(A), open(B)), (true, false));
 }
 
 #[test]

@@ -106,12 +106,12 @@ impl Walk {
             useless,
             quality_breaker: self.plan.quality_breaker,
             options: &tier.retry,
-            breaker: &self.plan.breaker,
+            breaker: self.plan.breaker_of(tier),
             cause: Cause::new(Some(failure.kind), &line, now),
         };
         let mut state = self.board.lock();
         correct(&mut state, run, out, now);
-        state.failed(&run.key, &out.admission, &blow, now, self.plan.return_over)
+        state.failed(&run.key, &out.admission, &blow, now, self.plan.return_over_of(run.tier))
     }
 
     /// Where the request stands with the tier now.

@@ -186,7 +186,8 @@ impl Walk {
             run.state = RunState::Spent(Fate::Answered);
             let mut state = self.board.lock();
             correct(&mut state, run, &out, now);
-            state.succeeded(&run.key, &out.admission, now, self.plan.return_over);
+            let return_over = self.plan.return_over_of(run.tier);
+            state.succeeded(&run.key, &out.admission, now, return_over);
         }
         self.stopped = true;
     }
@@ -197,7 +198,8 @@ impl Walk {
         let Some(out) = self.out.as_mut().filter(|out| !out.answering) else { return };
         out.answering = true;
         if let Some(run) = self.runs.get(out.slot) {
-            self.board.lock().answering(&run.key, &out.admission, now, self.plan.return_over);
+            let return_over = self.plan.return_over_of(run.tier);
+            self.board.lock().answering(&run.key, &out.admission, now, return_over);
         }
     }
 
