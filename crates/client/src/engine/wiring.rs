@@ -35,12 +35,6 @@ pub(super) fn build_chain(
     plan.max_refusals = config.quality.max_refusals;
     plan.quality_breaker = config.quality.quality_breaker;
     plan.static_at_cap = config.budget.at_cap == AtCap::Static;
-    plan.breaker = BreakerSettings {
-        threshold: config.breaker.threshold,
-        open: config.breaker.open,
-        ..BreakerSettings::default()
-    };
-    plan.return_over = config.breaker.return_over;
     Ok(ChainRuntime { name: chain.name.clone(), plan: Arc::new(plan), tiers })
 }
 
@@ -50,6 +44,12 @@ fn plan_tier(tier: &Tier) -> TierPlan {
         static_fallback: tier.static_fallback,
         context_window: tier.model.as_ref().and_then(|model| model.context),
         limits: Limits { rpm: tier.limits.rpm, tpm: tier.limits.tpm, in_flight: tier.limits.in_flight },
+        breaker: Some(BreakerSettings {
+            threshold: tier.breaker.threshold,
+            open: tier.breaker.open,
+            ..BreakerSettings::default()
+        }),
+        return_over: Some(tier.breaker.return_over),
         ..TierPlan::new(tier.target.clone())
     }
 }

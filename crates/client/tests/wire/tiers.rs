@@ -265,6 +265,24 @@ async fn a_caller_says_how_long_a_useful_answer_is() {
 }
 
 #[tokio::test]
+async fn a_tiers_own_breaker_counts_for_it_alone() {
+    let own = "breaker_threshold = 1\nbreaker_open = \"300s\"\nretry_budget = 1";
+    let bench = Bench::with_tiers(&[("a", own), ("b", "retry_budget = 1"), ("good", "")], "").await;
+    let down = || [Reply::Fault(Fault::Status(500))];
+    bench.provider.on("a", down()).on("b", down()).on("good", [Reply::text(GOOD)]);
+    bench.ask(ask()).await.unwrap();
+    let board = bench.client.engine().board().clone();
+    let later = NOW.after(Duration::from_secs(200));
+    let states: Vec<&str> = bench
+        .client
+        .tier_health()
+        .iter()
+        .map(|tier| board.health_of(&tier.target, None, later).state.word())
+        .collect();
+    assert_eq!(states, ["open", "available", "available"]);
+}
+
+#[tokio::test]
 async fn a_reload_keeps_health_and_money_and_frees_what_a_new_key_may_mend() {
     let bench = Bench::with_tiers(&[("bad", ""), ("good", "")], "[budget]\ndaily = \"1.00\"\n").await;
     bench.provider.on("bad", [Reply::Fault(Fault::Status(401))]).on("good", [Reply::text(GOOD)]);
