@@ -70,9 +70,13 @@ impl<'a> Reader<'a> {
             ));
         }
         members.take(TYPE);
+        let is_ours = items::has_made_up_id(members.look("id"));
+        if is_ours {
+            members.take("id");
+        }
         match ItemKind::of(&kind, &members) {
             ItemKind::Message => self.message(raw, members, path),
-            ItemKind::Reasoning => self.reasoning(raw, &members, path),
+            ItemKind::Reasoning => self.reasoning(raw, &members, is_ours, path),
             ItemKind::Function | ItemKind::Custom => self.call(raw, &members, path),
             ItemKind::ByCaller(_) => {
                 self.by_caller.insert(items::call_id(&members));
@@ -148,6 +152,7 @@ impl<'a> Reader<'a> {
         &mut self,
         raw: &'a RawValue,
         members: &Members<'_>,
+        is_ours: bool,
         path: &Path<'_>,
     ) -> Result<(), Failure> {
         let encrypted = members
@@ -162,8 +167,9 @@ impl<'a> Reader<'a> {
         }
         match opened {
             Opened::Block(block) => turn.message.reasoning_blocks.push(block),
-            Opened::Foreign => turn.message.reasoning_blocks.extend(items::block(raw)),
-            Opened::Empty => {}
+            Opened::Foreign if !is_ours => turn.message.reasoning_blocks.extend(items::block(raw)),
+            // Ours, and nothing that anybody could be given back.
+            Opened::Foreign | Opened::Empty => {}
         }
         Ok(())
     }
@@ -177,7 +183,11 @@ impl<'a> Reader<'a> {
     }
 
     fn add_call(&mut self, raw: &'a RawValue) {
-        let Some(call) = items::call(raw) else { return };
+        let Some(mut call) = items::call(raw) else { return };
+        let id = call.extra.get("id").and_then(|id| id.read().ok());
+        if items::has_made_up_id(id) {
+            call.extra.remove("id");
+        }
         if kind_of_call(&call.extra).as_deref() == Some(CUSTOM) {
             self.customs.insert(call.id.clone());
         }

@@ -14,7 +14,7 @@ use mainstay_canon::{
 use serde_json::value::RawValue;
 
 use super::envelope::{Opened, open};
-use super::items::{CUSTOM, ItemKind, TYPE, kind_of_call, word};
+use super::items::{CUSTOM, ItemKind, TYPE, has_made_up_id, kind_of_call, word};
 use super::notes::Notes;
 use super::parts::{self, Allowed};
 use super::roles;
@@ -209,6 +209,7 @@ impl<'a> Planner<'a, '_> {
         let mut out = Vec::with_capacity(items.len());
         for raw in items {
             match self.reasoning(raw, is_wanted) {
+                Fate::NoReasoning if has_ours(raw) => out.push(OutItem::Bare(raw)),
                 Fate::NoReasoning | Fate::Sent => out.push(OutItem::Raw(raw)),
                 Fate::Opened(block) => out.push(OutItem::Kept(block)),
                 Fate::Withheld => is_bare = true,
@@ -238,6 +239,7 @@ impl<'a> Planner<'a, '_> {
             return Fate::NoReasoning;
         }
         match word(&members, "encrypted_content").map_or(Opened::Foreign, |text| open(&text)) {
+            Opened::Foreign if has_ours(raw) => Fate::Nothing,
             Opened::Foreign if is_wanted => Fate::Sent,
             Opened::Block(block) if is_wanted && self.is_of_target(&block) => Fate::Opened(block.raw),
             Opened::Foreign | Opened::Block(_) => Fate::Withheld,
@@ -260,6 +262,11 @@ impl<'a> Planner<'a, '_> {
         block.dialect == Dialect::OpenaiResponses
             && block.origin.as_ref().is_none_or(|origin| origin == self.call.target)
     }
+}
+
+/// Whether an item has an id of ours, which is left out.
+fn has_ours(raw: &RawValue) -> bool {
+    has_made_up_id(read_object::<Members<'_>>(Some(raw)).look("id"))
 }
 
 enum Fate {

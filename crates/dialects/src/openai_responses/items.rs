@@ -17,6 +17,16 @@ pub(super) const TYPE: &str = "type";
 /// The `type` of a call of a tool that takes free text. The same word marks it in Chat Completions.
 pub(super) const CUSTOM: &str = "custom";
 
+/// What stands in an id that we made, after the word that says what it is of.
+pub(super) const MADE_UP: &str = "_mainstay_";
+
+/// Whether we made an item's id: a provider has no use for it.
+pub(super) fn has_made_up_id(raw: Option<&RawValue>) -> bool {
+    let rest =
+        |id: &str| id.find('_').and_then(|at| id.get(at..)).is_some_and(|rest| rest.starts_with(MADE_UP));
+    text(raw).is_some_and(|id| rest(&id))
+}
+
 /// What kind of item a `type` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {

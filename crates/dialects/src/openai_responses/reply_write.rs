@@ -7,6 +7,7 @@ use mainstay_canon::{Answer, ChatResponse, Extra, FinishReason, Usage};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
+use super::items::MADE_UP;
 use super::output_write::Output;
 use super::reply_read::OBJECT;
 use super::usage::WrittenUsage;
@@ -68,9 +69,9 @@ pub(super) fn response_id(context: &FaceContext) -> String {
     format!("resp_{}", base_id(context))
 }
 
-/// The id of an item, made of ours of the request and the item's place.
+/// The id of an item, made of ours of the request and the item's place. It can be told from a provider's.
 pub(super) fn item_id(prefix: &str, context: &FaceContext, place: usize) -> String {
-    format!("{prefix}_{}_{place}", base_id(context))
+    format!("{prefix}{MADE_UP}{}_{place}", base_id(context))
 }
 
 fn base_id(context: &FaceContext) -> &str {

@@ -105,12 +105,10 @@ impl State {
         if !data.starts_with('{') {
             return self.unreadable(event.name, data, out);
         }
-        let read = serde_json::from_str::<&RawValue>(data)
-            .and_then(|raw| serde_json::from_str::<Event<'_>>(data).map(|event| (raw, event)));
-        match read {
-            Ok((raw, told)) => {
+        match serde_json::from_str::<Event<'_>>(data) {
+            Ok(told) => {
                 let before = out.len();
-                self.told(event.name, &told, raw, out)?;
+                self.told(event.name, &told, data, out)?;
                 if out.len() == before {
                     out.push(WireEvent::KeepAlive);
                 }
@@ -144,7 +142,7 @@ impl State {
         &mut self,
         name: &str,
         event: &Event<'_>,
-        raw: &RawValue,
+        data: &str,
         out: &mut Vec<WireEvent>,
     ) -> Result<(), Failure> {
         let place = Place { index: event.output_index.0, id: event.item_id.filled() };
@@ -165,8 +163,8 @@ impl State {
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 self.over(kind, event.response, out)
             }
-            "error" => Err(errors::of_json(raw)),
-            _ => self.piece(kind, place, event, raw, out),
+            "error" => Err(stated(data)),
+            _ => self.piece(kind, place, event, data, out),
         }
     }
 
@@ -176,7 +174,7 @@ impl State {
         kind: &str,
         place: Place<'_>,
         event: &Event<'_>,
-        raw: &RawValue,
+        data: &str,
         out: &mut Vec<WireEvent>,
     ) -> Result<(), Failure> {
         let text = |text: Cow<'_, str>| WireEvent::Text(text.into_owned());
@@ -212,7 +210,7 @@ impl State {
                 when(whole, |said| items.arguments_whole(place, said, out))
             }
             // An error in a dress of its own, such as a proxy's.
-            _ if event.error.is_some_and(says_something) => Err(errors::of_json(raw)),
+            _ if event.error.is_some_and(says_something) => Err(stated(data)),
             _ => Ok(()),
         }
     }
@@ -289,6 +287,11 @@ impl State {
         self.over = true;
         Ok(())
     }
+}
+
+/// The failure that an event states.
+fn stated(data: &str) -> Failure {
+    serde_json::from_str::<&RawValue>(data).map_or_else(|_| errors::of_text(data), errors::of_json)
 }
 
 /// Does something with a text that came.

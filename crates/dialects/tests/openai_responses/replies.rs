@@ -39,7 +39,7 @@ fn a_reply_has_what_the_sdks_ask_for() {
     };
     assert_eq!(
         String::from_utf8(INBOUND.write_reply(&response(answer), &context())).unwrap(),
-        r#"{"id":"resp_7f3a","object":"response","created_at":1770000000,"status":"completed","background":false,"error":null,"incomplete_details":null,"model":"gpt-6-sol-2026","output":[{"type":"message","id":"msg_7f3a_0","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"store":false,"instructions":null,"max_output_tokens":null,"metadata":{},"parallel_tool_calls":true,"reasoning":{"effort":null,"summary":null},"temperature":null,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_p":null,"truncation":"disabled","usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":1},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":14}}"#
+        r#"{"id":"resp_7f3a","object":"response","created_at":1770000000,"status":"completed","background":false,"error":null,"incomplete_details":null,"model":"gpt-6-sol-2026","output":[{"type":"message","id":"msg_mainstay_7f3a_0","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}]}],"previous_response_id":null,"store":false,"instructions":null,"max_output_tokens":null,"metadata":{},"parallel_tool_calls":true,"reasoning":{"effort":null,"summary":null},"temperature":null,"text":{"format":{"type":"text"}},"tool_choice":"auto","tools":[],"top_p":null,"truncation":"disabled","usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":1},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":14}}"#
     );
 }
 
@@ -85,10 +85,10 @@ fn calls_of_every_kind_are_items() {
     assert_eq!(
         reply["output"],
         json!([
-            {"type": "function_call", "id": "fc_7f3a_0", "call_id": "c1", "name": "f", "arguments": "{\"a\": 1}", "status": "completed"},
-            {"type": "custom_tool_call", "id": "ctc_7f3a_1", "call_id": "c2", "name": "f", "input": "4 + 4", "status": "completed"},
+            {"type": "function_call", "id": "fc_mainstay_7f3a_0", "call_id": "c1", "name": "f", "arguments": "{\"a\": 1}", "status": "completed"},
+            {"type": "custom_tool_call", "id": "ctc_mainstay_7f3a_1", "call_id": "c2", "name": "f", "input": "4 + 4", "status": "completed"},
             {"type": "computer_call", "id": "cu_1", "call_id": "c3", "action": {"type": "wait"}},
-            {"type": "function_call", "id": "fc_7f3a_3", "call_id": "c4", "name": "f", "arguments": "{}", "status": "completed"}
+            {"type": "function_call", "id": "fc_mainstay_7f3a_3", "call_id": "c4", "name": "f", "arguments": "{}", "status": "completed"}
         ])
     );
     let cut = of(Answer {
@@ -253,7 +253,7 @@ fn items_that_no_longer_say_what_the_answer_says_are_made_anew() {
     let anew = of(answer.clone());
     assert_eq!(
         (&anew["output"][0]["id"], &anew["output"][0]["content"][0]["text"]),
-        (&json!("msg_7f3a_0"), &json!("b"))
+        (&json!("msg_mainstay_7f3a_0"), &json!("b"))
     );
     answer.text = "a".into();
     answer.finish_reason = FinishReason::Refusal;

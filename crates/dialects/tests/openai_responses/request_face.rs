@@ -8,6 +8,8 @@ use mainstay_dialects::openai_responses::INBOUND;
 use mainstay_dialects::{Inbound, Received};
 use serde_json::{Value, json};
 
+use crate::shared::{takes_all, write};
+
 fn received(body: &Value) -> Received {
     INBOUND.read_request(&serde_json::to_vec(body).unwrap()).unwrap()
 }
@@ -269,4 +271,22 @@ fn what_only_this_dialect_can_say_is_kept() {
         {"type": "json_schema", "name": "n", "description": "d", "schema": {"type": "object"}, "strict": true}}}));
     assert_eq!(described.extra.names().collect::<Vec<_>>(), ["text.format.description"]);
     assert!(matches!(described.response_format, ResponseFormat::JsonSchema { strict: Some(true), .. }));
+}
+
+#[test]
+fn ids_that_we_made_up_go_to_no_provider() {
+    let said = json!({"type": "message", "id": "msg_mainstay_7f3a_1", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": "a", "annotations": []}]});
+    let call = json!({"type": "function_call", "id": "fc_mainstay_7f3a_2", "call_id": "c", "name": "f", "arguments": "{}"});
+    // Its encrypted content was lost on the way, so there is nothing to give back.
+    let thought = json!({"type": "reasoning", "id": "rs_mainstay_7f3a_0", "summary": [{"type": "summary_text", "text": "Hm."}]});
+    for turn in [json!([thought, said, call]), json!([thought, call, said])] {
+        let request = items(&turn);
+        let message = &request.messages[0];
+        assert_eq!((message.reasoning_content.as_deref(), message.reasoning_blocks.len()), (Some("Hm."), 0));
+        let (body, _) = write(&request, &takes_all()).unwrap();
+        let sent = body["input"].as_array().unwrap();
+        assert_eq!(sent.len(), 2, "{sent:?}");
+        assert!(sent.iter().all(|item| item.get("id").is_none()), "{sent:?}");
+    }
 }

@@ -67,12 +67,12 @@ fn a_text_is_written_as_the_sdks_read_it() {
             r#""response":{{"id":"resp_7f3a","object":"response","created_at":1770000000,"status":"{status}","background":false,"error":null,"incomplete_details":null,"model":"m","output":[{output}],"previous_response_id":null,"store":false,"instructions":null,"max_output_tokens":null,"metadata":{{}},"parallel_tool_calls":true,"reasoning":{{"effort":null,"summary":null}},"temperature":null,"text":{{"format":{{"type":"text"}}}},"tool_choice":"auto","tools":[],"top_p":null,"truncation":"disabled","usage":{usage}{mark}}}"#
         )
     };
-    let at = r#""item_id":"msg_7f3a_0","output_index":0,"content_index":0"#;
+    let at = r#""item_id":"msg_mainstay_7f3a_0","output_index":0,"content_index":0"#;
     let part =
         |text: &str| format!(r#"{{"type":"output_text","text":"{text}","annotations":[],"logprobs":[]}}"#);
     let item = |status: &str, content: &str| {
         format!(
-            r#"{{"type":"message","id":"msg_7f3a_0","status":"{status}","role":"assistant","content":[{content}]}}"#
+            r#"{{"type":"message","id":"msg_mainstay_7f3a_0","status":"{status}","role":"assistant","content":[{content}]}}"#
         )
     };
     let whole = r#"Hi \"you\""#;
