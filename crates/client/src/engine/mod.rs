@@ -124,6 +124,20 @@ impl Engine {
         }
     }
 
+    /// Whether a call may be made that has to be written down. Where the journal could not be written when that
+    /// was last tried, it is tried again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::write_row`].
+    fn can_write(&self) -> Result<(), String> {
+        if self.journal_broken.load(Ordering::Relaxed) {
+            self.write(&Entry::StaticSwitch(self.board.static_switch()))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Raises the alert about a journal that cannot be written, and tells when it can be again.
     fn heed_journal(&self, trouble: Option<&String>) {
         let was_broken = self.journal_broken.swap(trouble.is_some(), Ordering::Relaxed);

@@ -244,11 +244,15 @@ impl Leg {
         } else {
             Continue::No
         };
-        let part = failure.answer.as_deref().cloned().unwrap_or_else(|| self.arrived());
+        let mut part = failure.answer.as_deref().cloned().unwrap_or_else(|| self.arrived());
         failure.answer = Some(Box::new(part.clone()));
         let verdict = failure.verdict.clone().unwrap_or_else(broke_off);
         let arrived = Arrived { answer: part.clone(), verdict, came: self.take_came(), repaired: false };
         trip.broke_off(&mut failure, arrived, then);
+        if !self.held.calls_are_out() {
+            // What was held back is nothing that the caller has, and half a call is nothing to run.
+            part.tool_calls.clear();
+        }
         let given = part.text.get(self.repeated..self.repeated + self.given).unwrap_or_default().to_owned();
         let carried = Carried::with(before, part, &given, failure);
         if then == Continue::No {

@@ -19,6 +19,8 @@ use crate::engine::record;
 use crate::engine::trip::Trip;
 use crate::transport::Reply;
 
+/// What some servers put before a document.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Longer than this no timer is set; it is looked at again then.
 const FAR: Duration = Duration::from_hours(24);
 
@@ -45,7 +47,8 @@ impl Leg {
         }
         let first = self.first_bytes(&*clock, &mut reply).await?;
         // Servers label streams as JSON and JSON as streams; the bytes themselves cannot be mistaken.
-        if first.trim_ascii_start().starts_with(b"{") {
+        let text = first.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&first);
+        if text.trim_ascii_start().starts_with(b"{") {
             return self.read_document(&first, &mut reply, trip).await;
         }
         self.read_events(first, reply, trip, caller).await
@@ -61,7 +64,6 @@ impl Leg {
     async fn first_bytes(&mut self, clock: &dyn Clock, reply: &mut Reply) -> Result<Bytes, Failure> {
         loop {
             let Some(bytes) = self.within(clock, reply.chunk()).await?? else { return Ok(Bytes::new()) };
-            // A byte-order mark may stand first; what it precedes is seen in the same piece or is no JSON.
             if !bytes.trim_ascii_start().is_empty() {
                 self.limits.bytes(clock.now());
                 return Ok(bytes);

@@ -14,6 +14,10 @@ impl Trip {
     /// Reserves and writes the request. `None` when the tier had to be passed over; the walk then knows why.
     pub(super) fn prepare(&mut self, try_: Try, now: Moment) -> Option<Prepared> {
         let tier = self.route.chain.tiers.get(try_.tier).cloned()?;
+        if let Err(why) = self.engine.can_write() {
+            self.pass_over(NoBudget::Unwritten(why), &tier, now);
+            return None;
+        }
         let length = Length { asked: self.request.max_tokens, grows: try_.grow_max_tokens };
         let budget = match self.engine.budget_for(&self.bill(&tier, now), length) {
             Ok(budget) => budget,
