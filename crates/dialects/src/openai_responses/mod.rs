@@ -16,7 +16,7 @@
 //!
 //! Where things stand: `wire` has the structs of a reply and `items` what an item says; `request_write` with
 //! `input_write`, `roles` and `item_write`, `reply_read`, `stream_read` with `stream_items` are the upstream face; `request_read` with
-//! `input_read`, `reply_write` with `output_write`, `stream_write` with `stream_events` the inbound one. `parts`, `tools`, `settings`,
+//! `input_read`, `reply_write` with `output_write`, `stream_write` with `stream_speech` and `stream_events` the inbound one. `parts`, `tools`, `settings`,
 //! `usage` and `envelope` go both ways.
 
 mod envelope;
@@ -37,6 +37,7 @@ mod settings;
 mod stream_events;
 mod stream_items;
 mod stream_read;
+mod stream_speech;
 mod stream_write;
 mod tools;
 mod usage;

@@ -5,17 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use mainstay_canon::{FinishReason, RawJson, ReasoningBlock, ReplyEvent, ToolCall, Usage};
+use mainstay_canon::{FinishReason, RawJson, ReplyEvent, ToolCall, Usage};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::envelope::seal;
 use super::items::{CUSTOM, kind_of_call};
-use super::output_write::{
-    DECLINED, Own, SummaryPart, WrittenMessage, WrittenPart, WrittenReasoning, call_prefix, own_block,
-};
+use super::output_write::call_prefix;
 use super::reply_write::{State, WrittenResponse, item_id, response_id};
-use super::stream_events::{At, Event, Problem as Told};
+use super::stream_events::{Event, Problem as Told};
+use super::stream_speech::{Open, Spot};
 use super::tools::{Extras, WrittenCall, whole_item};
 use crate::openai_chat::problem::words;
 use crate::{Ending, FaceContext, Problem, ProblemKind, StreamWriter};
@@ -36,54 +34,11 @@ pub(super) struct Writer {
     over: bool,
     /// Items that are done, by their place. Places of open ones are empty.
     output: Vec<Option<Box<RawValue>>>,
-    open: Option<Open>,
+    pub(super) open: Option<Open>,
     /// Open calls by their number. They may overlap where calls are not held back.
     calls: BTreeMap<usize, OpenCall>,
     refused: bool,
-    kept: usize,
-}
-
-/// The open item of speech.
-#[derive(Debug)]
-enum Open {
-    Message { at: Spot, parts: Vec<Said> },
-    Reasoning { at: Spot, text: String },
-}
-
-/// An item's place and id.
-#[derive(Clone, Debug)]
-struct Spot {
-    place: usize,
-    id: String,
-}
-
-impl Spot {
-    fn at(&self) -> At<'_> {
-        At { item_id: &self.id, output_index: self.place }
-    }
-}
-
-/// A part of a message; the last one may go on.
-#[derive(Debug)]
-enum Said {
-    Text(String),
-    Refusal(String),
-}
-
-impl Said {
-    fn written(&self) -> WrittenPart<'_> {
-        match self {
-            Self::Text(text) => WrittenPart::text(text),
-            Self::Refusal(refusal) => WrittenPart::Refusal { refusal },
-        }
-    }
-
-    const fn is_refusal(&self) -> bool {
-        match self {
-            Self::Text(_) => false,
-            Self::Refusal(_) => true,
-        }
-    }
+    pub(super) kept: usize,
 }
 
 /// A call whose arguments come.
@@ -119,12 +74,12 @@ impl Writer {
         number
     }
 
-    fn emit(&mut self, event: &Event<'_>, out: &mut Vec<u8>) {
+    pub(super) fn emit(&mut self, event: &Event<'_>, out: &mut Vec<u8>) {
         event.write(self.number(), out);
     }
 
     /// Says that the response begins, once.
-    fn begin(&mut self, out: &mut Vec<u8>) {
+    pub(super) fn begin(&mut self, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.begun, true) {
             self.response("response.created", State::InProgress, None, None, out);
             self.response("response.in_progress", State::InProgress, None, None, out);
@@ -155,19 +110,19 @@ impl Writer {
     }
 
     /// A new item's place and id.
-    fn spot(&mut self, prefix: &str) -> Spot {
+    pub(super) fn spot(&mut self, prefix: &str) -> Spot {
         let place = self.output.len();
         self.output.push(None);
         Spot { place, id: item_id(prefix, &self.context, place) }
     }
 
-    fn announce(&mut self, at: &Spot, item: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+    pub(super) fn announce(&mut self, at: &Spot, item: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
         if let Ok(item) = to_raw_value(item) {
             self.emit(&Event::Added { output_index: at.place, item: &item }, out);
         }
     }
 
-    fn settle(&mut self, at: &Spot, item: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+    pub(super) fn settle(&mut self, at: &Spot, item: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
         let Ok(item) = to_raw_value(item) else { return };
         self.emit(&Event::Done { output_index: at.place, item: &item }, out);
         if let Some(slot) = self.output.get_mut(at.place) {
@@ -176,142 +131,10 @@ impl Writer {
     }
 
     /// Keeps a piece for later, as far as there is room.
-    fn keep(kept: &mut usize, whole: &mut String, piece: &str) {
+    pub(super) fn keep(kept: &mut usize, whole: &mut String, piece: &str) {
         if kept.saturating_add(piece.len()) <= KEPT {
             *kept += piece.len();
             whole.push_str(piece);
-        }
-    }
-
-    /// A piece of text or of a refusal.
-    fn say(&mut self, piece: &str, is_refusal: bool, out: &mut Vec<u8>) {
-        if piece.is_empty() {
-            return;
-        }
-        self.begin(out);
-        let (at, mut parts) = self.message(is_refusal, out);
-        let content_index = parts.len().saturating_sub(1);
-        match parts.last_mut() {
-            Some(Said::Text(text)) => {
-                Self::keep(&mut self.kept, text, piece);
-                self.emit(&Event::Text { at: at.at(), content_index, delta: piece, logprobs: [] }, out);
-            }
-            Some(Said::Refusal(text)) => {
-                Self::keep(&mut self.kept, text, piece);
-                self.emit(&Event::Refusal { at: at.at(), content_index, delta: piece }, out);
-            }
-            None => {}
-        }
-        self.open = Some(Open::Message { at, parts });
-    }
-
-    /// The open message with a part of that kind at its end, begun where there is none.
-    fn message(&mut self, is_refusal: bool, out: &mut Vec<u8>) -> (Spot, Vec<Said>) {
-        let (at, mut parts) = match self.open.take() {
-            Some(Open::Message { at, parts }) => (at, parts),
-            other => {
-                self.open = other;
-                self.hush("completed", out);
-                let at = self.spot("msg");
-                self.announce(&at, &WrittenMessage::new(&at.id, "in_progress", &[]), out);
-                (at, Vec::new())
-            }
-        };
-        if parts.last().is_none_or(|last| last.is_refusal() != is_refusal) {
-            self.end_part(&at, &parts, out);
-            let part = if is_refusal { Said::Refusal(String::new()) } else { Said::Text(String::new()) };
-            let name = "response.content_part.added";
-            let content_index = parts.len();
-            self.emit(&Event::Part { name, at: at.at(), content_index, part: part.written() }, out);
-            parts.push(part);
-        }
-        (at, parts)
-    }
-
-    /// Ends the last part of a message.
-    fn end_part(&mut self, at: &Spot, parts: &[Said], out: &mut Vec<u8>) {
-        let Some(part) = parts.last() else { return };
-        let content_index = parts.len().saturating_sub(1);
-        let at = at.at();
-        match part {
-            Said::Text(text) => {
-                self.emit(&Event::TextDone { at, content_index, text, logprobs: [] }, out);
-            }
-            Said::Refusal(refusal) => self.emit(&Event::RefusalDone { at, content_index, refusal }, out),
-        }
-        let name = "response.content_part.done";
-        self.emit(&Event::Part { name, at, content_index, part: part.written() }, out);
-    }
-
-    fn reason(&mut self, piece: &str, out: &mut Vec<u8>) {
-        if piece.is_empty() {
-            return;
-        }
-        self.begin(out);
-        let (at, mut text) = match self.open.take() {
-            Some(Open::Reasoning { at, text }) => (at, text),
-            other => {
-                self.open = other;
-                self.hush("completed", out);
-                let at = self.spot("rs");
-                self.announce(&at, &WrittenReasoning { id: &at.id, text: "", encrypted: None }, out);
-                let name = "response.reasoning_summary_part.added";
-                let part = SummaryPart::new("");
-                self.emit(&Event::SummaryPart { name, at: at.at(), summary_index: 0, part }, out);
-                (at, String::new())
-            }
-        };
-        Self::keep(&mut self.kept, &mut text, piece);
-        self.emit(&Event::Summary { at: at.at(), summary_index: 0, delta: piece }, out);
-        self.open = Some(Open::Reasoning { at, text });
-    }
-
-    /// A block that the caller hands back later: it closes the reasoning that it signs.
-    fn block(&mut self, block: &ReasoningBlock, out: &mut Vec<u8>) {
-        self.begin(out);
-        if let Own::AsItCame(raw) = own_block(block) {
-            self.hush("completed", out);
-            self.whole(raw, out);
-            return;
-        }
-        let sealed = seal(Some(block));
-        match self.open.take() {
-            Some(Open::Reasoning { at, text }) => self.end_reasoning(&at, &text, &sealed, out),
-            other => {
-                self.open = other;
-                self.hush("completed", out);
-                let at = self.spot("rs");
-                self.announce(&at, &WrittenReasoning { id: &at.id, text: "", encrypted: None }, out);
-                self.settle(&at, &WrittenReasoning { id: &at.id, text: "", encrypted: Some(&sealed) }, out);
-            }
-        }
-    }
-
-    /// An item that comes as a whole.
-    fn whole(&mut self, raw: &RawValue, out: &mut Vec<u8>) {
-        let at = self.spot("");
-        self.announce(&at, raw, out);
-        self.settle(&at, raw, out);
-    }
-
-    fn end_reasoning(&mut self, at: &Spot, text: &str, sealed: &str, out: &mut Vec<u8>) {
-        self.emit(&Event::SummaryDone { at: at.at(), summary_index: 0, text }, out);
-        let name = "response.reasoning_summary_part.done";
-        let part = SummaryPart::new(text);
-        self.emit(&Event::SummaryPart { name, at: at.at(), summary_index: 0, part }, out);
-        self.settle(at, &WrittenReasoning { id: &at.id, text, encrypted: Some(sealed) }, out);
-    }
-
-    /// Closes the open message or reasoning.
-    fn hush(&mut self, status: &'static str, out: &mut Vec<u8>) {
-        match self.open.take() {
-            None => {}
-            Some(Open::Message { at, parts }) => {
-                self.end_part(&at, &parts, out);
-                let content: Vec<WrittenPart<'_>> = parts.iter().map(Said::written).collect();
-                self.settle(&at, &WrittenMessage::new(&at.id, status, &content), out);
-            }
-            Some(Open::Reasoning { at, text }) => self.end_reasoning(&at, &text, &seal(None), out),
         }
     }
 
@@ -353,18 +176,6 @@ impl Writer {
             _ => self.emit(&Event::ArgumentsDone { at: at.at(), arguments: told }, out),
         }
         self.settle(&at, &written_call(&call, &at, status), out);
-    }
-
-    /// A model that declined in plain text: a refusal part says so, too.
-    fn say_refusal(&mut self, out: &mut Vec<u8>) {
-        let said = match &self.open {
-            Some(Open::Message { parts, .. }) => parts.iter().find_map(|part| match part {
-                Said::Text(text) if !text.is_empty() => Some(text.clone()),
-                Said::Text(_) | Said::Refusal(_) => None,
-            }),
-            Some(Open::Reasoning { .. }) | None => None,
-        };
-        self.say(said.as_deref().unwrap_or(DECLINED), true, out);
     }
 }
 
