@@ -348,6 +348,21 @@ async fn an_answer_may_break_off_twice_and_is_continued_as_long_as_the_budget_la
 }
 
 #[tokio::test]
+async fn an_answer_in_the_other_dialect_is_continued_as_well() {
+    let text = "[providers.fake]\ndialect = \"anthropic\"\nbase_url = \"BASE_URL\"\nauth = \"none\"\n\
+                [chains]\ndefault = [\"fake/m\"]\n";
+    let bench = Bench::with_text(text, &|_| None, crate::common::TestClock::at(crate::common::NOW)).await;
+    let again = format!("and then{REST}");
+    bench.provider.on("m", [Reply::Fault(Fault::CutInText(PART.into())), Reply::text(&again)]);
+    let streamed = bench.stream(ask()).await;
+    assert_eq!(streamed.text(), format!("{PART}{REST}"));
+    let messages = bench.provider.seen()[1].body["messages"].clone();
+    let roles: Vec<&str> =
+        messages.as_array().unwrap().iter().map(|one| one["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["user", "assistant", "user"], "{messages}");
+}
+
+#[tokio::test]
 async fn a_stall_after_the_release_is_continued_too() {
     let bench = Bench::with_tiers(&[("m", "idle_timeout = \"300ms\"")], "").await;
     let mut stalls = sse(&[says(PART)]);

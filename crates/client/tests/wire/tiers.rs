@@ -17,6 +17,105 @@ fn ask() -> ChatRequest {
     ChatRequest::user("Which rivers?")
 }
 
+/// Everything a provider may do instead of answering.
+fn faults() -> Vec<Fault> {
+    let text = || "The committee met on Tuesday and agreed.".to_owned();
+    vec![
+        Fault::Empty,
+        Fault::Dot,
+        Fault::NoChoices,
+        Fault::Refusal,
+        Fault::RefusalField,
+        Fault::Filtered,
+        Fault::ReasoningOnly,
+        Fault::TruncatedEmpty,
+        Fault::UnknownFinish,
+        Fault::ErrorInside200,
+        Fault::ErrorAfterText,
+        Fault::RateLimited(20),
+        Fault::Quota,
+        Fault::Status(401),
+        Fault::Status(403),
+        Fault::Status(404),
+        Fault::Status(408),
+        Fault::Status(500),
+        Fault::Status(529),
+        Fault::UnknownModel,
+        Fault::Overloaded,
+        Fault::Html,
+        Fault::BadJson,
+        Fault::GzipGarbage,
+        Fault::WrongLength,
+        Fault::NoBody,
+        Fault::CloseAtOnce,
+        Fault::ResetAtOnce,
+        Fault::Hang,
+        Fault::HangAfterHeaders,
+        Fault::CommentsOnly(Duration::from_millis(40)),
+        Fault::CutBeforeContent,
+        Fault::CutInText(text()),
+        Fault::StallInText(text()),
+        Fault::NoTerminator(text()),
+        Fault::CutAtByte(text(), 90),
+    ]
+}
+
+/// Whether a stream shows the fault only after text that is good and therefore out.
+fn comes_after_text(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::UnknownFinish
+            | Fault::ErrorAfterText
+            | Fault::CutInText(_)
+            | Fault::StallInText(_)
+            | Fault::NoTerminator(_)
+            | Fault::WrongLength
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_befalls_the_first_tier_the_second_answers_and_both_are_on_record() {
+    let quick = "retry_budget = 1\nfirst_byte_timeout = \"300ms\"\nfirst_content_timeout = \"300ms\"\n\
+                 idle_timeout = \"300ms\"\nanswer_timeout = \"600ms\"";
+    for dialect in ["openai-chat", "anthropic"] {
+        for fault in faults() {
+            for stream in [false, true] {
+                let shown = format!("{dialect} {fault:?} stream={stream}");
+                // A whole document that names no reason is whole all the same.
+                let is_whole = !stream && matches!(fault, Fault::NoTerminator(_));
+                if is_whole || (stream && comes_after_text(&fault)) {
+                    continue;
+                }
+                let text = format!(
+                    "[providers.fake]\ndialect = \"{dialect}\"\nbase_url = \"BASE_URL\"\nauth = \"none\"\n\
+                     [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"bad\"\n{quick}\n\
+                     [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"good\"\n"
+                );
+                let bench = Bench::with_text(&text, &|_| None, TestClock::at(NOW)).await;
+                bench.provider.on("bad", [Reply::Fault(fault.clone())]).on("good", [Reply::text(GOOD)]);
+                let response = if stream {
+                    let streamed = bench.stream(ask()).await;
+                    assert_eq!(streamed.text(), GOOD, "{shown}");
+                    streamed.done().clone()
+                } else {
+                    bench.ask(ask()).await.unwrap_or_else(|gave_up| panic!("{shown}: {gave_up}"))
+                };
+                assert_eq!((response.text.as_str(), &*response.target.model), (GOOD, "good"), "{shown}");
+                let rows = bench.rows();
+                assert_eq!(
+                    (rows.len(), rows[0].released, rows[1].rescued),
+                    (2, false, true),
+                    "{shown}: {rows:?}"
+                );
+                assert!(
+                    rows[0].outcome != Outcome::Ok && rows[1].outcome == Outcome::Ok,
+                    "{shown}: {rows:?}"
+                );
+            }
+        }
+    }
+}
+
 /// A paid tier and the static one behind it.
 async fn with_static() -> Bench {
     let bench = Bench::with_tiers(&[("paid", "retry_budget = 1"), ("local", STATIC)], "").await;
