@@ -190,7 +190,7 @@ impl TierRuntime {
         match &self.price {
             PriceOf::Known(price) => Some(Cow::Borrowed(price)),
             PriceOf::Listed(model) => {
-                let service = mainstay_cost::service_of(request, self.provider.upstream.dialect());
+                let service = mainstay_cost::service_of(request, self.upstream_for(request).dialect());
                 Some(Cow::Owned(model.price_for(request, service.as_deref(), from, until)))
             }
             PriceOf::Free | PriceOf::Unpriced => None,

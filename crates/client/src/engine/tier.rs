@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mainstay_canon::{Accepts, FinishMeaning, FinishReason, Target};
+use mainstay_canon::{Accepts, ChatRequest, Dialect, FinishMeaning, FinishReason, Target};
 use mainstay_config::PriceOf;
 use mainstay_cost::Model;
 use mainstay_dialects::Upstream;
@@ -54,22 +54,20 @@ pub struct TierRuntime {
 }
 
 impl TierRuntime {
-    pub(crate) fn upstream(&self) -> &'static dyn Upstream {
-        self.provider.upstream
+    /// The dialect in which this request is asked here: a provider may speak two.
+    pub(crate) fn upstream_for(&self, request: &ChatRequest) -> &'static dyn Upstream {
+        self.provider.upstream_for(request, &self.target.model)
     }
 
-    pub(crate) fn normal_context(&self, prompt_estimate: u64) -> Context<'_> {
-        Context {
-            target: &self.target,
-            finish: &*self.finish,
-            prompt_estimate,
-            dialect: self.provider.upstream.dialect(),
-        }
+    /// What a whole reply in that dialect is normalized with.
+    pub(crate) fn normal_context(&self, dialect: Dialect, prompt_estimate: u64) -> Context<'_> {
+        Context { target: &self.target, finish: &*self.finish, prompt_estimate, dialect }
     }
 
-    pub(crate) fn assembler(&self, prompt_estimate: u64) -> Assembler {
+    /// What puts a streamed reply in that dialect together.
+    pub(crate) fn assembler(&self, dialect: Dialect, prompt_estimate: u64) -> Assembler {
         let finish: Arc<dyn FinishTable> = self.finish.clone();
-        Assembler::new(self.target.clone(), finish, prompt_estimate, self.provider.upstream.dialect())
+        Assembler::new(self.target.clone(), finish, prompt_estimate, dialect)
     }
 }
 

@@ -66,7 +66,7 @@ async fn fetch(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Result<(
 }
 
 async fn exchange(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Result<Answer, Failure> {
-    let Prepared { tier, outbound, .. } = prepared;
+    let Prepared { tier, upstream, outbound, .. } = prepared;
     let send = tier.endpoint.send(outbound, false);
     let mut reply = match tier.timeouts.whole_first_byte {
         None => send.await?,
@@ -83,9 +83,9 @@ async fn exchange(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Resul
         return Err(tier.provider.read_error(reply.status, &reply.headers, &body, now));
     }
     let body = reply.body_after(&[], tier.timeouts.idle).await?;
-    let read = tier.upstream().read_reply(&body);
+    let read = upstream.read_reply(&body);
     let wire = read.map_err(|failure| told_inside(trip, tier.provider, &reply, &body, failure))?;
-    mainstay_normalize::whole(&tier.normal_context(trip.prompt_estimate()), wire)
+    mainstay_normalize::whole(&tier.normal_context(upstream.dialect(), trip.prompt_estimate()), wire)
 }
 
 /// Completes a failure that was told inside a 200 by the provider's own tables.

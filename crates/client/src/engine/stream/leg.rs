@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mainstay_canon::{Answer, Failure, Quality, ReplyEvent, Verdict};
 use mainstay_config::OnInterrupt;
-use mainstay_dialects::Outbound;
+use mainstay_dialects::{Outbound, Upstream};
 use mainstay_fallback::Continue;
 use mainstay_normalize::Assembler;
 
@@ -34,6 +34,8 @@ pub(super) enum LegEnd {
 /// One attempt's stream.
 pub(super) struct Leg {
     pub(super) tier: Arc<TierRuntime>,
+    /// The dialect in which it is asked.
+    pub(super) upstream: &'static dyn Upstream,
     /// Puts the answer together, until it is whole.
     pub(super) assembler: Option<Assembler>,
     /// The whole answer, once it is.
@@ -62,7 +64,7 @@ impl Leg {
         let tier = Arc::clone(&prepared.tier);
         let now = engine.clock.now();
         Self {
-            assembler: Some(tier.assembler(trip.prompt_estimate())),
+            assembler: Some(tier.assembler(prepared.upstream.dialect(), trip.prompt_estimate())),
             whole: None,
             held: Held::new(&engine.judge, &trip.ask(), streaming.hold_options()),
             scratch: Vec::new(),
@@ -74,6 +76,7 @@ impl Leg {
             repeated: 0,
             given: 0,
             is_out: false,
+            upstream: prepared.upstream,
             tier,
         }
     }

@@ -80,7 +80,7 @@ impl Leg {
         caller: &mut Caller,
     ) -> Result<Answer, Failure> {
         let clock = std::sync::Arc::clone(&trip.engine.clock);
-        let mut reader = self.tier.upstream().read_stream();
+        let mut reader = self.upstream.read_stream();
         let mut wire = Vec::new();
         let mut first = Some(Ok(Some(first).filter(|first| !first.is_empty())));
         let mut alarm = Alarm::at(self.due(&*clock));
@@ -192,9 +192,12 @@ impl Leg {
         let clock = std::sync::Arc::clone(&trip.engine.clock);
         let tier = std::sync::Arc::clone(&self.tier);
         let body = self.within(&*clock, reply.body_after(first, tier.timeouts.idle)).await??;
-        let read = tier.upstream().read_reply(&body);
+        let read = self.upstream.read_reply(&body);
         let wire = read.map_err(|failure| self.refined(failure, reply, &body, &*clock))?;
-        let answer = mainstay_normalize::whole(&tier.normal_context(trip.prompt_estimate()), wire)?;
+        let answer = mainstay_normalize::whole(
+            &tier.normal_context(self.upstream.dialect(), trip.prompt_estimate()),
+            wire,
+        )?;
         self.progressed = true;
         trip.answering();
         let mut events = told::events_of(&answer);

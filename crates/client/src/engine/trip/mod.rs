@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use mainstay_canon::{Answer, Attempt, ChatRequest, Cost, Moment, Verdict};
 use mainstay_cost::{HardAbort, Reservation, Spender};
-use mainstay_dialects::Outbound;
+use mainstay_dialects::{Outbound, Upstream};
 use mainstay_fallback::{End, ReportedQuota, Step, Try, Walk, WalkAsk};
 use mainstay_quality::Ask;
 
@@ -69,6 +69,8 @@ struct InFlight {
 /// An attempt that is ready to be sent.
 pub(super) struct Prepared {
     pub(super) tier: Arc<TierRuntime>,
+    /// The dialect in which it is written, and read.
+    pub(super) upstream: &'static dyn Upstream,
     pub(super) outbound: Outbound,
     /// The most that it may use.
     pub(super) time_left: Duration,

@@ -29,7 +29,8 @@ impl Trip {
         let max_tokens = budget.limit.tokens;
         let call =
             Call { target: &tier.target, accepts: &tier.accepts, stream: self.request.stream, max_tokens };
-        let mut outbound = match tier.upstream().write_request(&self.outgoing, &call) {
+        let upstream = tier.upstream_for(&self.outgoing);
+        let mut outbound = match upstream.write_request(&self.outgoing, &call) {
             Ok(outbound) => outbound,
             Err(failure) => {
                 self.engine.give_back(budget.reservation);
@@ -51,7 +52,7 @@ impl Trip {
             notes,
             worst: budget.worst,
         });
-        Some(Prepared { tier, outbound, time_left, set_aside })
+        Some(Prepared { tier, upstream, outbound, time_left, set_aside })
     }
 
     /// The tier handed out last is not asked: no money for it, or it cannot do it.
