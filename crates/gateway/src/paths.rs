@@ -7,7 +7,7 @@ use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
 
 /// What is served below `/v1`, by its first segment.
-const BELOW_V1: [&str; 3] = ["chat", "messages", "models"];
+const BELOW_V1: [&str; 4] = ["chat", "messages", "models", "responses"];
 
 /// The address with its path as our routes spell it.
 pub(crate) fn normalized(uri: Uri) -> Uri {
@@ -47,6 +47,7 @@ mod tests {
         for (typed, meant) in [
             ("/v1/chat/completions", "/v1/chat/completions"),
             ("/chat/completions", "/v1/chat/completions"),
+            ("/responses", "/v1/responses"),
             ("/v1/v1/messages?beta=true", "/v1/messages?beta=true"),
             ("//v1//messages/", "/v1/messages"),
             ("/messages/count_tokens", "/v1/messages/count_tokens"),

@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Response};
 use axum::middleware::{self, Next};
 use axum::routing::{get, post};
-use mainstay_dialects::{ProblemKind, anthropic, openai_chat};
+use mainstay_dialects::{ProblemKind, anthropic, openai_chat, openai_responses};
 
 use crate::admission::Place;
 use crate::app::App;
@@ -27,6 +27,7 @@ const SHOWN_PATH: usize = 200;
 pub(crate) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(chat_completions))
+        .route("/v1/responses", post(responses))
         .route("/v1/messages", post(messages))
         .route("/v1/messages/count_tokens", post(count::count_tokens))
         .route("/v1/models", get(models::list))
@@ -124,6 +125,7 @@ fn refused(app: &App, zone: Zone, route: &'static str, request: &Request, told: 
 fn route_of(path: &str) -> &'static str {
     match path {
         "/v1/chat/completions" => "chat_completions",
+        "/v1/responses" => "responses",
         "/v1/messages" => "messages",
         "/v1/messages/count_tokens" => "count_tokens",
         _ if path.starts_with("/v1/models") => "models",
@@ -133,6 +135,10 @@ fn route_of(path: &str) -> &'static str {
 
 async fn chat_completions(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     converse::chat(&app, &openai_chat::Face, request).await
+}
+
+async fn responses(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
+    converse::chat(&app, &openai_responses::Face, request).await
 }
 
 async fn messages(State(app): State<Arc<App>>, request: Request) -> Response<Body> {

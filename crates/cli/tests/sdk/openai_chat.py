@@ -106,6 +106,26 @@ except openai.BadRequestError as error:
 answer = client.chat.completions.create(model="refusing", messages=QUESTION)
 check("refusal", answer.choices[0].message.refusal, "I cannot help with that.")
 
+# The same through the Responses API, whole and streamed, text and tool.
+answer = client.responses.create(model="rescued", input="Name three rivers of Portugal.")
+check("responses text", answer.output_text, RIVERS)
+check("responses status", answer.status, "completed")
+check("responses usage", answer.usage.total_tokens > 0, True)
+with client.responses.stream(model="rescued", input="Name three rivers of Portugal.") as events:
+    kinds = [event.type for event in events]
+    final = events.get_final_response()
+check("responses streamed text", final.output_text, RIVERS)
+check("responses events", (kinds[0], kinds[-1]), ("response.created", "response.completed"))
+flat = [{"type": "function", **tools[0]["function"], "strict": False}]
+answer = client.responses.create(model="tool", input="Weather?", tools=flat)
+calls = [item for item in answer.output if item.type == "function_call"]
+check("responses tool", (calls[0].name, calls[0].arguments), ("get_weather", ARGUMENTS))
+try:
+    client.responses.create(model="good", input="x", previous_response_id="resp_1")
+    sys.exit("a response that nobody keeps was let through")
+except openai.BadRequestError as error:
+    check("responses: the field is named", "previous_response_id" in str(error), True)
+
 names = [model.id for model in client.models.list()]
 check("models", "rescued" in names and "fake/good" in names, True)
 print("ok")
