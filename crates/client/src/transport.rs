@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 use std::error::Error as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -32,7 +34,9 @@ pub(crate) struct Endpoint {
     client: reqwest::Client,
     base_url: String,
     auth: Auth,
-    key: Option<SecretString>,
+    /// The keys of one account, used in turn.
+    keys: Arc<[SecretString]>,
+    turn: Arc<AtomicUsize>,
 }
 
 /// The head of a reply; its body is still to come.
@@ -52,7 +56,7 @@ impl Endpoint {
     pub(crate) fn new(
         base_url: &str,
         auth: Auth,
-        key: Option<SecretString>,
+        keys: Vec<SecretString>,
         connect_timeout: Duration,
         proxy: Option<&str>,
     ) -> Result<Self, reqwest::Error> {
@@ -70,7 +74,19 @@ impl Endpoint {
             Some("env") => builder,
             Some(address) => builder.no_proxy().proxy(reqwest::Proxy::all(address)?),
         };
-        Ok(Self { client: builder.build()?, base_url: base_url.trim_end_matches('/').to_owned(), auth, key })
+        Ok(Self {
+            client: builder.build()?,
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            auth,
+            keys: keys.into(),
+            turn: Arc::default(),
+        })
+    }
+
+    /// The key whose turn it is.
+    fn key(&self) -> Option<&SecretString> {
+        let turn = if self.keys.len() > 1 { self.turn.fetch_add(1, Ordering::Relaxed) } else { 0 };
+        self.keys.get(turn.checked_rem(self.keys.len())?)
     }
 
     /// Sends a request and waits for the head of the reply.
@@ -88,7 +104,7 @@ impl Endpoint {
         for (name, value) in &outbound.headers {
             request = request.header(*name, value);
         }
-        if let Some(key) = &self.key {
+        if let Some(key) = self.key() {
             let (name, value) = match self.auth {
                 Auth::Header { name, .. } => (name, key.expose_secret().to_owned()),
                 // A key that was given all the same is sent in the usual way.
@@ -114,13 +130,15 @@ impl Endpoint {
     /// Takes the key, and whatever looks like one, out of a failure's words: a provider may repeat what it was
     /// sent.
     pub(crate) fn scrub(&self, failure: &mut Failure) {
-        let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
+        let keys = || self.keys.iter().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
         let word = failure.answer.as_deref_mut().and_then(|answer| answer.finish_reason_raw.as_mut());
         let texts = [&mut failure.code, &mut failure.param, &mut failure.finish_reason_raw];
         let texts = texts.into_iter().flatten().chain(word).chain([&mut failure.message]);
         for text in texts {
-            if let Some(key) = key.filter(|key| text.contains(*key)) {
-                *text = text.replace(key, "[key]");
+            for key in keys() {
+                if text.contains(key) {
+                    *text = text.replace(key, "[key]");
+                }
             }
             if let Cow::Owned(clean) = without_keys(text) {
                 *text = clean;

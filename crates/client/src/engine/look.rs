@@ -42,15 +42,18 @@ impl Engine {
         self.ids.next_request(self.clock.now())
     }
 
-    /// Health of every tier of every chain, each once, in the order of the configuration.
+    /// Health of every tier of every chain, each once (under keys of separate accounts once for each), in the
+    /// order of the configuration.
     pub fn tier_health(&self) -> Vec<TierHealth> {
         let now = self.clock.now();
-        let mut seen: Vec<&Target> = Vec::new();
+        let mut seen = Vec::new();
         let mut health = Vec::new();
-        for tier in self.config.chains.iter().flat_map(|chain| &chain.tiers) {
-            if !seen.contains(&&tier.target) {
-                seen.push(&tier.target);
-                health.push(self.board.health_of(&tier.target, None, now));
+        let chains = self.config.chains.iter().filter_map(|chain| self.chains.get(&chain.name));
+        for tier in chains.flat_map(|chain| &chain.plan.tiers) {
+            let place = (&tier.target, tier.key_name.as_deref());
+            if !seen.contains(&place) {
+                seen.push(place);
+                health.push(self.board.health_of(place.0, place.1, now));
             }
         }
         health
@@ -64,9 +67,15 @@ impl Engine {
     /// The tiers of the default chain that could be asked now, in order.
     pub fn active_tiers(&self) -> Vec<Target> {
         let now = self.clock.now();
-        let available = |target: &Target| self.board.health_of(target, None, now).state.is_available();
-        let tiers = self.config.default_chain().map(|chain| chain.tiers.as_slice()).unwrap_or_default();
-        tiers.iter().map(|tier| &tier.target).filter(|target| available(target)).cloned().collect()
+        let chain = self.config.default_chain().and_then(|chain| self.chains.get(&chain.name));
+        let mut active: Vec<Target> = Vec::new();
+        for tier in chain.into_iter().flat_map(|chain| &chain.plan.tiers) {
+            let health = self.board.health_of(&tier.target, tier.key_name.as_deref(), now);
+            if health.state.is_available() && !active.contains(&tier.target) {
+                active.push(tier.target.clone());
+            }
+        }
+        active
     }
 
     /// The first tier of the default chain.

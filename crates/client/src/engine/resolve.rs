@@ -70,10 +70,12 @@ impl Engine {
 
     /// `provider/model`: that tier alone, whether it stands in a chain or not.
     fn by_target(&self, target: &Target) -> Option<Route> {
-        let standing = self.chains.values().find_map(|chain| Some((chain, chain.place_of(target)?)));
-        match standing {
-            Some((chain, place)) => Some(Route { chain: Arc::clone(chain), only: Some(place), order: None }),
-            None => self.ad_hoc(target, None).map(|chain| Route { chain, only: Some(0), order: None }),
+        let standing = self.chains.values().find(|chain| !chain.places_of(target).is_empty()).map(Arc::clone);
+        let chain = standing.or_else(|| self.ad_hoc(target, None))?;
+        // Several places are the same model under keys of separate accounts.
+        match *chain.places_of(target).as_slice() {
+            [place] => Some(Route { chain, only: Some(place), order: None }),
+            ref places => Some(Route { order: Some(places.to_vec()), chain, only: None }),
         }
     }
 
@@ -85,12 +87,14 @@ impl Engine {
             BareModels::Alone => self.by_target(&target),
             BareModels::ThenDefault => {
                 let default = self.chains.get(&self.config.default_chain()?.name)?;
-                let Some(place) = default.place_of(&target) else {
+                let mut order = default.places_of(&target);
+                if order.is_empty() {
                     let chain = self.ad_hoc(&target, Some(default))?;
                     return Some(Route { chain, only: None, order: None });
-                };
-                let rest = (0..default.tiers.len()).filter(|other| *other != place);
-                let order = std::iter::once(place).chain(rest).collect();
+                }
+                let rest: Vec<usize> =
+                    (0..default.tiers.len()).filter(|place| !order.contains(place)).collect();
+                order.extend(rest);
                 Some(Route { chain: Arc::clone(default), only: None, order: Some(order) })
             }
         }

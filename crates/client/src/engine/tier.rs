@@ -30,8 +30,9 @@ impl ChainRuntime {
         self.tiers.iter().map(|tier| tier.target.to_string()).collect()
     }
 
-    pub(super) fn place_of(&self, target: &Target) -> Option<usize> {
-        self.tiers.iter().position(|tier| tier.target == *target)
+    /// Where that model stands; more than once under keys of separate accounts.
+    pub(super) fn places_of(&self, target: &Target) -> Vec<usize> {
+        (0..).zip(&self.tiers).filter(|(_, tier)| tier.target == *target).map(|(place, _)| place).collect()
     }
 }
 

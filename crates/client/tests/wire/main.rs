@@ -5,6 +5,7 @@
 mod calls;
 mod common;
 mod field_cases;
+mod keys;
 mod money;
 mod policy;
 mod rows;
