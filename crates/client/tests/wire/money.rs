@@ -291,7 +291,7 @@ async fn what_cannot_be_written_down_is_not_spent_where_the_operator_says_so() {
         // A database that is locked takes nothing; the journal fills up.
         let db = rusqlite_lock(&bench);
         let mut last = bench.ask(ChatRequest::user("When?")).await;
-        for _ in 0..8 {
+        for _ in 0..39 {
             last = bench.ask(ChatRequest::user("When?")).await;
         }
         let calls = bench.provider.calls("m");
@@ -299,9 +299,10 @@ async fn what_cannot_be_written_down_is_not_spent_where_the_operator_says_so() {
         match last {
             Err(gave_up) if refused => {
                 assert!(matches!(gave_up.reason, Reason::LogUnavailable(_)), "{gave_up:?}");
-                assert!(calls < 8, "calls that cannot be written down were made: {calls}");
+                // The last bytes of a full journal may hold a small entry now and then.
+                assert!(calls < 20, "calls that cannot be written down were made: {calls}");
             }
-            Ok(_) if !refused => assert_eq!(calls, 9),
+            Ok(_) if !refused => assert_eq!(calls, 40),
             other => panic!("{setting}: {other:?}"),
         }
         drop(db);
