@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue};
 use mainstay::{
-    Attempt, CallOptions, ChatResponse, Dialect, Expect, GaveUp, Metadata, Nanodollars, Opening, Served,
-    Target,
+    CallOptions, ChatResponse, Dialect, Expect, GaveUp, Metadata, Nanodollars, Opening, Served, Target,
 };
 use mainstay_config::OnInterrupt;
 
@@ -130,9 +129,8 @@ pub(crate) fn nobody_asked(headers: &mut HeaderMap) {
 
 /// The story of a whole answer.
 pub(crate) fn story(headers: &mut HeaderMap, response: &ChatResponse) {
-    let served = served(&response.attempts, &response.target, response.from_static_tier);
     set(headers, "x-mainstay-tier", &response.target.to_string());
-    set(headers, "x-mainstay-served", served.word());
+    set(headers, "x-mainstay-served", Served::of(response).word());
     set(headers, "x-mainstay-attempts", &response.upstream_calls().to_string());
     set(headers, "x-mainstay-quality", response.quality.quality.word());
     if let Some(cost) = response.cost.known() {
@@ -154,26 +152,12 @@ pub(crate) fn opening(headers: &mut HeaderMap, opening: Option<&Opening>) {
 pub(crate) fn gave_up(headers: &mut HeaderMap, gave_up: &GaveUp, is_static: impl Fn(&Target) -> bool) {
     set(headers, "x-mainstay-attempts", &gave_up.upstream_calls().to_string());
     if let Some(last) = gave_up.attempts.iter().rev().find(|attempt| attempt.number.is_some()) {
-        let served = served(&gave_up.attempts, &last.target, is_static(&last.target));
+        let served = Served::by_trail(&gave_up.attempts, &last.target, is_static(&last.target));
         set(headers, "x-mainstay-tier", &last.target.to_string());
         set(headers, "x-mainstay-served", served.word());
     }
     if let Some(cost) = gave_up.cost.known() {
         set(headers, "x-mainstay-cost-usd", &cost.to_string());
-    }
-}
-
-/// Which way a tier came to be asked.
-fn served(attempts: &[Attempt], target: &Target, is_static: bool) -> Served {
-    if is_static {
-        return Served::Static;
-    }
-    let others = attempts.iter().any(|attempt| attempt.target != *target);
-    let own = attempts.iter().filter(|attempt| attempt.target == *target && attempt.number.is_some()).count();
-    match (others, own) {
-        (false, 0 | 1) => Served::First,
-        (false, _) => Served::Retry,
-        (true, _) => Served::Fallback,
     }
 }
 

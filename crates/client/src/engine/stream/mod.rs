@@ -17,7 +17,7 @@ mod told;
 
 use std::sync::Arc;
 
-use mainstay_canon::{ChatRequest, ChatResponse, Outcome, ReplyEvent, Target};
+use mainstay_canon::{Attempt, ChatRequest, ChatResponse, ReplyEvent, Target};
 use tokio::sync::mpsc;
 
 use self::caller::{Caller, Item};
@@ -75,19 +75,23 @@ impl Served {
         }
     }
 
-    /// How an answer came to be served, by its trail.
+    /// How an answer came to be served.
     pub fn of(response: &ChatResponse) -> Self {
-        if response.from_static_tier {
+        Self::by_trail(&response.attempts, &response.target, response.from_static_tier)
+    }
+
+    /// How a tier came to be asked, by the trail that led to it.
+    pub fn by_trail(trail: &[Attempt], target: &Target, is_static: bool) -> Self {
+        if is_static {
             return Self::Static;
         }
-        let before = response.attempts.iter().take_while(|attempt| attempt.target != response.target);
-        let calls = |attempt: &&mainstay_canon::Attempt| {
-            attempt.target == response.target && attempt.outcome != Outcome::Skipped
-        };
-        match (before.count(), response.attempts.iter().filter(calls).count()) {
-            (0, 0 | 1) => Self::First,
-            (0, _) => Self::Retry,
-            (_, _) => Self::Fallback,
+        let is_first = trail.first().is_none_or(|attempt| attempt.target == *target);
+        let calls =
+            trail.iter().filter(|attempt| attempt.target == *target && attempt.number.is_some()).count();
+        match (is_first, calls) {
+            (true, 0 | 1) => Self::First,
+            (true, _) => Self::Retry,
+            (false, _) => Self::Fallback,
         }
     }
 }
