@@ -223,7 +223,11 @@ fn worst_within(
 ) -> Worst {
     let room = room.map(|room| margin.within(room));
     let model_max = room.and(Some(ceiling.unwrap_or(UNKNOWN_MODEL_OUTPUT)));
-    let limit = mainstay_cost::output_limit(asked, model_max, price, room, prompt_bound);
+    let mut limit = mainstay_cost::output_limit(asked, model_max, price, room, prompt_bound);
+    if ceiling.is_none() && limit.note.is_some() && limit.tokens == Some(UNKNOWN_MODEL_OUTPUT) {
+        let note = "tokens, because nobody knows the model's maximum";
+        limit.note = Some(format!("output limited to {UNKNOWN_MODEL_OUTPUT} {note}"));
+    }
     let output = limit.tokens.or(ceiling).unwrap_or(UNKNOWN_MODEL_OUTPUT);
     let amount = margin.on(price.worst(prompt_bound, u64::from(output)));
     Worst { limit, amount }

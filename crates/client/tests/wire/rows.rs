@@ -239,3 +239,12 @@ async fn an_answer_that_was_told_is_in_the_journal_before_its_end_is() {
     let reader = bench.client.engine().store().unwrap().reader().unwrap();
     assert_eq!((rows, reader.calls(&mainstay_calllog::CallFilter::default()).unwrap().len()), (1, 1));
 }
+
+#[tokio::test]
+async fn a_limit_that_stands_in_for_an_unknown_maximum_says_so() {
+    let bench = Bench::start(&["m"], "[budget]\ndaily = \"5.00\"\n").await;
+    bench.provider.on("m", [Reply::text("The Douro, the Tagus and the Guadiana.")]);
+    bench.ask(ChatRequest::user("Which rivers?")).await.unwrap();
+    let note = bench.attempts()[0].note.clone().unwrap_or_default();
+    assert!(note.contains("32768") && note.contains("nobody knows the model's maximum"), "{note}");
+}
