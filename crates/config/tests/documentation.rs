@@ -15,7 +15,9 @@ fn examples() -> Option<Vec<String>> {
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared").to_owned());
     let Ok(text) = std::fs::read_to_string(Path::new(&shared).join("design/interface.md")) else {
         assert!(std::env::var("MAINSTAY_REQUIRE_SHARED").is_err(), "the shared data is required");
-        eprintln!("skipped: this test needs the shared data");
+        // Past the test runner's capture: a skip must not look like a pass.
+        let _ =
+            std::io::Write::write_all(&mut std::io::stderr(), b"skipped: this test needs the shared data\n");
         return None;
     };
     let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());

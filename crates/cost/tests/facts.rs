@@ -17,7 +17,11 @@ fn facts() -> Option<Value> {
         Ok(text) => Some(serde_json::from_str(&text).unwrap()),
         Err(problem) => {
             assert!(std::env::var_os("MAINSTAY_REQUIRE_SHARED").is_none_or(|it| it != "1"), "{problem}");
-            eprintln!("skipped: this test needs the shared data (facts/prices.json)");
+            // Past the test runner's capture: a skip must not look like a pass.
+            let _ = std::io::Write::write_all(
+                &mut std::io::stderr(),
+                b"skipped: this test needs the shared data (facts/prices.json)\n",
+            );
             None
         }
     }

@@ -83,7 +83,11 @@ pub fn quality_samples() -> Result<Vec<Value>, String> {
 
 fn read_lines(name: &str) -> Result<Vec<Value>, String> {
     let Some(dir) = shared_dir()? else {
-        eprintln!("skipped: {name} needs the shared data, which was not found");
+        // Past the test runner's capture: a skip must not look like a pass.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            format!("skipped: {name} needs the shared data, which was not found\n").as_bytes(),
+        );
         return Ok(Vec::new());
     };
     let path = dir.join(name);

@@ -24,7 +24,11 @@ pub(crate) fn lines(file: &str) -> Vec<Value> {
     else {
         let required = std::env::var("MAINSTAY_REQUIRE_SHARED").is_ok_and(|value| value == "1");
         assert!(!required, "{file} is required and was not found");
-        eprintln!("skipped: this test needs the shared data ({file})");
+        // Past the test runner's capture: a skip must not look like a pass.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            format!("skipped: this test needs the shared data ({file})\n").as_bytes(),
+        );
         return Vec::new();
     };
     let raw = std::fs::File::open(&path).unwrap();

@@ -135,7 +135,11 @@ fn shared(file: &str) -> Option<String> {
     let Ok(bytes) = std::fs::read(root.join(file)) else {
         let demanded = std::env::var("MAINSTAY_REQUIRE_SHARED").is_ok_and(|value| value == "1");
         assert!(!demanded, "{file} is missing from the shared data");
-        eprintln!("skipped: this test needs the shared data ({file})");
+        // Past the test runner's capture: a skip must not look like a pass.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            format!("skipped: this test needs the shared data ({file})\n").as_bytes(),
+        );
         return None;
     };
     if bytes.first_chunk() != Some(&[0x1f, 0x8b]) {
