@@ -32,6 +32,8 @@ static FINISH: &[(&str, FinishMeaning)] = &[
     ("tool_calls", TOOL_CALL),
     ("content_filter", FILTERED),
     ("error", broken(Kind::ServerError)),
+    // Novita ended an answer of tool calls without a word (recorded 2025-07).
+    ("", TOOL_CALL),
     // Hosts in the manner of OpenAI, Anthropic, TGI, vLLM.
     ("completed", STOP),
     ("end_turn", STOP),
