@@ -11,3 +11,7 @@
     clippy::result_large_err,
     reason = "tests only"
 )]
+
+pub mod corpus;
+pub mod heard;
+pub mod recorded_request;
