@@ -46,6 +46,8 @@ struct State {
     finished: bool,
     /// The terminator or an error came: nothing more is read.
     over: bool,
+    /// The peer hung up: what cannot be read now was cut.
+    closing: bool,
 }
 
 impl StreamReader for Reader {
@@ -68,7 +70,12 @@ impl StreamReader for Reader {
             return Ok(());
         }
         let Self { sse, state } = self;
-        let outcome = sse.close_parts(|part| state.part(part, out)).and_then(|()| state.hung_up(out));
+        state.closing = true;
+        let outcome = match sse.close_parts(|part| state.part(part, out)) {
+            // A stop reason is an end by itself: what was cut after it was the terminator.
+            Err(cut) if cut.kind == Kind::StreamInterrupted && state.finished => Ok(()),
+            outcome => outcome.and_then(|()| state.hung_up(out)),
+        };
         state.over = true;
         outcome
     }
@@ -98,19 +105,25 @@ impl State {
             }
             return Ok(());
         }
-        // A name alone says enough for `ping` and `message_stop`.
-        let object = match Object::parse(if data.is_empty() { "{}" } else { data }) {
+        // A name alone says enough for `ping` and `message_stop`; of an error it was cut off.
+        let is_cut = self.closing && event.name == "error";
+        let object = match Object::parse(if data.is_empty() && !is_cut { "{}" } else { data }) {
             Ok(object) => object,
-            Err(_) if event.name == "error" => {
+            Err(_) if event.name == "error" && !self.closing => {
                 return Err(Failure::new(Kind::ServerError, data).status(500));
             }
             Err(error) => {
-                let known = event.name.is_empty() || event.name.starts_with("message");
-                if !known && !event.name.starts_with("content_block") {
+                let known =
+                    ["message", "content_block", "error"].iter().any(|name| event.name.starts_with(name));
+                if !known && !event.name.is_empty() {
                     return Ok(());
                 }
-                let why = "an event of the stream is not JSON";
-                return Err(Failure::new(Kind::InvalidResponse, why).because(error));
+                let (kind, why) = if self.closing {
+                    (Kind::StreamInterrupted, "the stream ends inside an event")
+                } else {
+                    (Kind::InvalidResponse, "an event of the stream is not JSON")
+                };
+                return Err(Failure::new(kind, why).because(error));
             }
         };
         self.object(event.name, &object, out)
