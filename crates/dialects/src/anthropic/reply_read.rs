@@ -16,8 +16,13 @@ const KNOWN: [&str; 8] = ["id", "type", "role", "model", "content", "stop_reason
 pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
     let invalid = |why: &str| Failure::new(Kind::InvalidResponse, why);
     let text = std::str::from_utf8(body).map_err(|error| invalid("the body is not UTF-8").because(error))?;
-    let object = Object::parse(text)
-        .map_err(|error| invalid("the body is not the JSON object of a message").because(error))?;
+    // Some servers add a byte order mark.
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let object = Object::parse(text).map_err(|error| {
+        let is_cut = error.is_eof() && !text.is_empty();
+        let kind = if is_cut { Kind::StreamInterrupted } else { Kind::InvalidResponse };
+        Failure::new(kind, "the body is not the JSON object of a message").because(error)
+    })?;
     match error::inside(&object) {
         Some(failure) => Err(failure),
         None => Ok(message(&object)),
@@ -213,7 +218,7 @@ mod tests {
             ("", Kind::InvalidResponse),
             ("<html></html>", Kind::InvalidResponse),
             ("[]", Kind::InvalidResponse),
-            (r#"{"content":["#, Kind::InvalidResponse),
+            (r#"{"content":["#, Kind::StreamInterrupted),
             (
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
                 Kind::Overloaded,

@@ -19,7 +19,12 @@ pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
     let invalid = |why: &str| Failure::new(Kind::InvalidResponse, why);
     let text = std::str::from_utf8(body).map_err(|error| invalid("the body is not UTF-8").because(error))?;
     let no_json = || invalid("the body is not the JSON of a response");
-    let raw = serde_json::from_str(text.trim()).map_err(|_| no_json())?;
+    // Some servers add a byte order mark.
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let raw = serde_json::from_str(text).map_err(|error| {
+        let is_cut = error.is_eof() && !text.is_empty();
+        if is_cut { Failure::new(Kind::StreamInterrupted, "the body ends early") } else { no_json() }
+    })?;
     let responses = items(raw).unwrap_or_else(|| vec![raw]);
     let (mut reading, mut events) = (Reading::default(), Vec::new());
     let mut reply = WireReply::default();
@@ -156,7 +161,7 @@ mod tests {
             ("", Kind::InvalidResponse),
             ("<html></html>", Kind::InvalidResponse),
             ("[7]", Kind::InvalidResponse),
-            (r#"{"candidates":["#, Kind::InvalidResponse),
+            (r#"{"candidates":["#, Kind::StreamInterrupted),
             (r#"{"error":{"code":503,"status":"UNAVAILABLE"}}"#, Kind::Overloaded),
             (r#"[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}]"#, Kind::RateLimited),
         ] {

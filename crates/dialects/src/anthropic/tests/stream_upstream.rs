@@ -267,7 +267,7 @@ fn a_whole_body_in_place_of_a_stream_is_read_as_what_it_is() {
     let error = r#"{"type":"error","error":{"type":"overloaded_error","message":"x"}}"#;
     assert_eq!(failure(error).1.kind, Kind::Overloaded);
     assert_eq!(failure(r#"{"type":"message","content":[]}"#).1.kind, Kind::StreamInterrupted);
-    assert_eq!(failure("{\"type\":\"mess").1.kind, Kind::InvalidResponse);
+    assert_eq!(failure("{\"type\":\"mess").1.kind, Kind::StreamInterrupted);
     assert_eq!(failure("<html>\n<body>502</body></html>").1.kind, Kind::InvalidResponse);
 }
 
