@@ -4,4 +4,5 @@ pub mod ndjson;
 pub mod sse;
 
 pub use ndjson::Ndjson;
+pub(crate) use sse::begins_field;
 pub use sse::{Sse, SseEvent, SsePart};

@@ -306,6 +306,11 @@ fn unmarked(line: &[u8], first: bool) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).filter(|_| first).unwrap_or(line)
 }
 
+/// Whether a text is the beginning of a field's name, as the first line of a stream that broke off at once.
+pub(crate) fn begins_field(text: &str) -> bool {
+    ["data", "event", "id", "retry"].iter().any(|name| name.starts_with(text.trim()))
+}
+
 fn events_only(
     part: SsePart<'_>,
     on_event: &mut impl FnMut(SseEvent<'_>) -> Result<(), Failure>,

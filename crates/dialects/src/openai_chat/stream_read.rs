@@ -13,7 +13,7 @@ use super::reasoning::{self, Gathering};
 use super::wire::{Choice, Reply, Said};
 use super::{errors, reply_read};
 use crate::StreamReader;
-use crate::framing::{Sse, SseEvent, SsePart};
+use crate::framing::{Sse, SseEvent, SsePart, begins_field};
 
 /// Most bytes of a body that is no event stream.
 const BODY_LIMIT: usize = Sse::EVENT_LIMIT;
@@ -274,7 +274,7 @@ impl State {
         if self.ended {
             return Ok(());
         }
-        if !self.streaming && !self.body.trim().is_empty() {
+        if !self.streaming && !begins_field(&self.body) {
             return self.whole_body(out);
         }
         if !self.finished {

@@ -13,7 +13,7 @@ use super::stream_items::{Items, Place, Thought};
 use super::wire::{Event, Response, filled};
 use super::{errors, reply_read, usage};
 use crate::StreamReader;
-use crate::framing::{Sse, SseEvent, SsePart};
+use crate::framing::{Sse, SseEvent, SsePart, begins_field};
 use crate::openai_chat::excerpt::excerpt;
 use crate::openai_chat::json::place;
 use crate::openai_chat::lenient::{Text, read_object, says_something};
@@ -257,7 +257,7 @@ impl State {
         if self.over {
             return Ok(());
         }
-        if !self.streaming && !self.body.trim().is_empty() {
+        if !self.streaming && !begins_field(&self.body) {
             return self.whole_body(out);
         }
         Err(unfinished())
