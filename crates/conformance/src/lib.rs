@@ -14,4 +14,8 @@
 
 pub mod corpus;
 pub mod heard;
+pub mod outcome;
 pub mod recorded_request;
+pub mod scenario;
+pub mod spelling;
+pub mod suite;
