@@ -41,7 +41,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  mainstay demo --once")]
     Demo(DemoArgs),
     /// Write a mainstay.toml from the API keys in the environment (their names, never their values)
-    #[command(after_help = "Examples:\n  OPENAI_API_KEY=... mainstay init\n  mainstay init --stdout")]
+    #[command(
+        after_help = "Examples:\n  OPENAI_API_KEY=... mainstay init\n  mainstay init --stdout\n  mainstay init --from litellm.yaml"
+    )]
     Init(InitArgs),
     /// Validate the configuration: every mistake at once, with its line
     #[command(after_help = "Examples:\n  mainstay check --config mainstay.toml\n  mainstay check --live")]
@@ -108,6 +110,9 @@ pub(crate) struct InitArgs {
     /// Overwrite a file that exists
     #[arg(long)]
     pub(crate) force: bool,
+    /// Move in: read another gateway's configuration (the YAML of a LiteLLM proxy) instead of the environment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
 }
 
 /// `mainstay check`

@@ -4,7 +4,7 @@
 //! a log can be read and a gateway asked where no call could be made.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mainstay::{Clock, Moment, SystemClock};
 use mainstay_config::{Config, Generated, Loaded, NoKeys, Problems, StoreUrl};
@@ -93,6 +93,14 @@ pub(crate) fn load_without_keys(global: &Global) -> Result<Option<Result<Config,
         }
         config
     })))
+}
+
+/// A text that was just written, as it will mean something once its keys are set.
+pub(crate) fn load_with_stand_ins(text: &str, path: &Path) -> Result<Loaded, Problems> {
+    let or_stand_in = |name: &str| {
+        variable(name).filter(|value| !value.trim().is_empty()).or_else(|| Some(STAND_IN.to_owned()))
+    };
+    mainstay_config::load(text, &path.display().to_string(), &or_stand_in, now())
 }
 
 /// Where things are kept that belong to the user and to no project.

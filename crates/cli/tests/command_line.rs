@@ -225,3 +225,38 @@ fn init_writes_names_only_and_never_over_a_file() {
     let told: serde_json::Value = serde_json::from_str(&shown).unwrap();
     assert_eq!((&told["file"], &told["chains"][0]["chain"]), (&"other.toml".into(), &"default".into()));
 }
+
+const LITELLM: &str = "model_list:
+  - {model_name: fast, litellm_params: {model: openai/gpt-6-luna, api_key: os.environ/OPENAI_API_KEY}}
+  - {model_name: smart, litellm_params: {model: anthropic/claude-sonnet-5-5, api_key: sk-ant-planted-0123456789}}
+router_settings: {routing_strategy: least-busy, fallbacks: [{fast: [smart]}]}
+";
+
+#[test]
+fn who_moves_in_gets_a_file_that_loads_and_is_told_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("litellm.yaml"), LITELLM).unwrap();
+    let (code, shown, said) = mainstay(&["init", "--from", "litellm.yaml"], folder.path());
+    assert_eq!(code, 0, "{shown}\n{said}");
+    for part in [
+        "wrote",
+        "least-busy",
+        "ANTHROPIC_API_KEY is not set yet",
+        "anthropic/claude-sonnet-5-5",
+        "next: mainstay check",
+    ] {
+        assert!(shown.contains(part), "{part} is missing in:\n{shown}");
+    }
+    let written = std::fs::read_to_string(folder.path().join("mainstay.toml")).unwrap();
+    assert!(!written.contains("planted") && !shown.contains("planted") && !said.contains("planted"));
+    let (code, _, said) = mainstay(&["init", "--from", "litellm.yaml"], folder.path());
+    assert_eq!(code, 2, "a file that is there is left as it is");
+    assert!(said.contains("--force"), "{said}");
+    let (code, shown, _) = mainstay(&["init", "--from", "litellm.yaml", "--force", "--json"], folder.path());
+    assert_eq!(code, 0);
+    let told: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(told["variables"][0], "OPENAI_API_KEY");
+    let (code, _, said) = mainstay(&["init", "--from", "absent.yaml", "--stdout"], folder.path());
+    assert_eq!(code, 2);
+    assert!(said.contains("absent.yaml"), "{said}");
+}

@@ -1,4 +1,6 @@
-//! `mainstay init`: a configuration from the keys in the environment.
+//! `mainstay init`: a configuration from the keys in the environment, or from another gateway's.
+
+mod from;
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
@@ -17,6 +19,9 @@ pub(crate) async fn run(args: &InitArgs, global: &Global) -> Result<(), Exit> {
     // Before anything else is done: nothing is found out in vain.
     if !args.stdout && !args.force && path.exists() {
         return Err(exists(&path));
+    }
+    if let Some(theirs) = &args.from {
+        return from::run(theirs, &path, args, global);
     }
     let made = settings::from_environment().await.map_err(|missing| settings::no_keys(&missing))?;
     for warning in &made.warnings {
