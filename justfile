@@ -20,6 +20,10 @@ lint:
 demo:
     cargo run --release -- demo
 
+# How fast streamed replies are read, per dialect, beside a reference in the same run.
+bench-reading:
+    cargo bench -p mainstay-dialects --bench reading
+
 # Security advisories; fetches a database.
 advisories:
     cargo deny check advisories
