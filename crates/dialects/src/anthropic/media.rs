@@ -2,11 +2,12 @@
 //!
 //! Source: Anthropic API reference, Vision and PDF support, 2026-11.
 
-use mainstay_canon::{Failure, Kind, Media, MediaSource};
+use mainstay_canon::{Extra, Failure, Kind, Media, MediaSource};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::base64;
+use super::message_read::SOURCE;
 
 /// Where the bytes of a medium are.
 #[derive(Debug)]
@@ -70,27 +71,38 @@ fn image_type(data: &str) -> Option<&'static str> {
     BEGINNINGS.into_iter().find(|(begin, _)| data.starts_with(begin)).map(|(_, mime)| mime)
 }
 
-impl Serialize for Source<'_> {
+/// A source with the members of it that a caller of this dialect added.
+pub(super) struct Sourced<'a> {
+    pub(super) source: &'a Source<'a>,
+    pub(super) extra: Option<&'a Extra>,
+}
+
+impl Serialize for Sourced<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        match self {
-            Self::Base64 { media_type, data } => {
+        match self.source {
+            Source::Base64 { media_type, data } => {
                 map.serialize_entry("type", "base64")?;
                 map.serialize_entry("media_type", media_type)?;
                 map.serialize_entry("data", data)?;
             }
-            Self::Text(data) => {
+            Source::Text(data) => {
                 map.serialize_entry("type", "text")?;
                 map.serialize_entry("media_type", "text/plain")?;
                 map.serialize_entry("data", data)?;
             }
-            Self::Url(url) => {
+            Source::Url(url) => {
                 map.serialize_entry("type", "url")?;
                 map.serialize_entry("url", url)?;
             }
-            Self::File(id) => {
+            Source::File(id) => {
                 map.serialize_entry("type", "file")?;
                 map.serialize_entry("file_id", id)?;
+            }
+        }
+        for (name, value) in self.extra.into_iter().flat_map(Extra::iter) {
+            if let Some(name) = name.strip_prefix(SOURCE) {
+                map.serialize_entry(name, value)?;
             }
         }
         map.end()

@@ -100,11 +100,11 @@ fn part(raw: &RawValue, block: &Object<'_>) -> Result<ContentPart, Fault> {
             return Ok(ContentPart { content: Content::Text(text), extra: block.rest(&["type", "text"]) });
         }
         "image" => {
-            let extra = block.rest(&["type", "source"]);
+            let extra = extra(block, &["type", "source"]);
             media(block)?.map(|media| ContentPart { content: Content::Image(media), extra })
         }
         "document" => {
-            let extra = block.rest(&["type", "source", "title"]);
+            let extra = extra(block, &["type", "source", "title"]);
             let title = optional(block, "title", string)?;
             media(block)?
                 .map(|media| ContentPart { content: Content::File(Media { name: title, ..media }), extra })
@@ -112,6 +112,19 @@ fn part(raw: &RawValue, block: &Object<'_>) -> Result<ContentPart, Fault> {
         _ => None,
     };
     Ok(part.unwrap_or_else(|| native(word, raw)))
+}
+
+/// Before the names of members of a source that has members without a canonical name.
+pub(super) const SOURCE: &str = "source.";
+
+/// The members of a medium that have no canonical name, those of its source under their path.
+fn extra(block: &Object<'_>, known: &[&str]) -> Extra {
+    let mut extra = block.rest(known);
+    let of_source = block.object("source").unwrap_or_default();
+    for (name, raw) in of_source.rest(&["type", "media_type", "data", "url", "file_id"]).iter() {
+        extra.insert(format!("{SOURCE}{name}"), raw.clone());
+    }
+    extra
 }
 
 fn native(kind: String, raw: &RawValue) -> ContentPart {

@@ -11,7 +11,8 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::json::{Object, raw};
-use super::media::{Source, source, unsupported};
+use super::media::{Source, Sourced, source, unsupported};
+use super::message_read::SOURCE;
 
 /// What could not be told, each thing once.
 #[derive(Debug, Default)]
@@ -236,7 +237,7 @@ impl Serialize for OutBlock<'_> {
             }
             Self::Media { kind, source, title, extra } => {
                 map.serialize_entry("type", kind)?;
-                map.serialize_entry("source", source)?;
+                map.serialize_entry("source", &Sourced { source, extra: *extra })?;
                 if let Some(title) = title {
                     map.serialize_entry("title", title)?;
                 }
@@ -264,9 +265,14 @@ impl Serialize for OutBlock<'_> {
                 *extra
             }
         };
-        for (name, value) in extra.into_iter().flat_map(Extra::iter) {
+        for (name, value) in extra.into_iter().flat_map(Extra::iter).filter(|(name, _)| !is_of_source(name)) {
             map.serialize_entry(name, value)?;
         }
         map.end()
     }
+}
+
+/// Whether an extra belongs into the source of its medium.
+fn is_of_source(name: &str) -> bool {
+    name.starts_with(SOURCE)
 }

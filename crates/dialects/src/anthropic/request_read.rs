@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::effort_read::{read_format, read_reasoning};
 use super::fault::{Fault, boolean, each, number, object, optional, required, string, tokens};
-use super::json::{JsonKind, Object, keep, kept, kind};
+use super::json::{JsonKind, Object, keep, kind};
 use super::message_read::{message, parts};
 use crate::Received;
 
@@ -130,9 +130,9 @@ fn tool_choice(raw: &RawValue, request: &mut ChatRequest) -> Result<(), Fault> {
 fn metadata(raw: &RawValue, request: &mut ChatRequest) -> Result<(), Fault> {
     let members = object(raw)?;
     request.meta.user_id = optional(&members, "user_id", string)?;
-    let rest = members.rest(&["user_id"]);
-    if !rest.is_empty() {
-        request.extra.insert("metadata", kept(&rest));
+    // Kept whole, so that an upstream of another dialect says what it leaves out.
+    if members.iter().next().is_some() {
+        request.extra.insert("metadata", keep(raw));
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ fn every_member_with_a_name_gets_it() {
     assert!(request.tools[1].extra.is_empty() && request.tools[1].native.is_none());
     assert_eq!(request.tools[2].name, "web_search");
     assert!(request.tools[2].native.is_some());
-    assert_eq!(request.extra.names().collect::<Vec<_>>(), ["service_tier", "top_k"]);
+    assert_eq!(request.extra.names().collect::<Vec<_>>(), ["metadata", "service_tier", "top_k"]);
 }
 
 #[test]

@@ -194,6 +194,9 @@ prop_compose! {
         request.meta.user_id = user_id;
         request.stream = stream;
         request.extra = more;
+        if let Some(user_id) = &request.meta.user_id {
+            request.extra.insert("metadata", RawJson::of(&json!({"user_id": user_id})).unwrap());
+        }
         request.origin = Some(Dialect::Anthropic);
         request.model_hint = Some("claude-test".to_owned());
         request
