@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{Accepts, Content, ContentPart, Dialect, Extra, Failure};
+use mainstay_canon::{Accepts, Content, ContentPart, Dialect, Extra, Failure, Media};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -119,6 +119,13 @@ impl<'c> PartWriter<'c> {
         Members::new()
     }
 
+    /// Says that a medium has no name here.
+    pub(super) fn note_name(&mut self, media: &Media) {
+        if media.name.is_some() {
+            self.notes.add("the names of files are left out: this dialect has none");
+        }
+    }
+
     /// The parts of a message's content. Blank texts are left out: the API refuses empty ones.
     ///
     /// # Errors
@@ -161,6 +168,7 @@ impl<'c> PartWriter<'c> {
         if matches!(part.content, Content::Image(_)) && !self.accepts.images {
             return Err(unsupported("the model takes no images"));
         }
+        self.note_name(media);
         let source = source(media, self.may_be_own())?;
         Ok(Some(OutPart::Media { source, members: self.members(&part.extra, what) }))
     }

@@ -163,6 +163,7 @@ impl<'a> Builder<'a, '_, '_> {
                     if self.generation.media_in_results =>
                 {
                     let path = |failure: Failure| failure.param(format!("messages.{nth}.content.{at}"));
+                    self.parts.note_name(held);
                     media.push(source(held, self.parts.may_be_own()).map_err(path)?);
                 }
                 Content::Image(_) | Content::Audio(_) | Content::File(_) | Content::Native { .. } => {
