@@ -72,6 +72,14 @@ impl ChatMessage {
         }
     }
 
+    /// Whether there is nothing in it but members that only its own dialect understands.
+    pub fn is_hollow(&self) -> bool {
+        let Self { content, tool_calls, tool_call_id, reasoning_content, reasoning_blocks, .. } = self;
+        let says_nothing = content.is_empty() && tool_calls.is_empty() && reasoning_blocks.is_empty();
+        let says_less = reasoning_content.is_none() && self.refusal.is_none() && self.verbatim.is_none();
+        says_nothing && says_less && tool_call_id.is_none() && !self.extra.is_empty()
+    }
+
     /// All text parts, joined with nothing between.
     pub fn text(&self) -> String {
         self.content.iter().filter_map(ContentPart::as_text).collect()

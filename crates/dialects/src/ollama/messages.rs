@@ -67,6 +67,10 @@ pub(super) fn plan<'a>(
     let mut messages = Vec::with_capacity(request.messages.len().saturating_add(1));
     let mut tools: Vec<(&str, &str)> = Vec::new();
     for (nth, message) in request.messages.iter().enumerate() {
+        if message.is_hollow() {
+            note_what_stays_behind(message, notes);
+            continue;
+        }
         messages.push(written(nth, message, call, &tools, notes)?);
         tools.extend(message.tool_calls.iter().map(|call| (&*call.id, &*call.name)));
     }

@@ -3,7 +3,7 @@
 //! Every member of Chat Completions that the canon has a name for goes there (OpenAI API reference,
 //! "Create chat completion", 2026-11); all others are kept in `extra` as they came. `user` and
 //! `safety_identifier` do both: they name the end user to us and still reach a provider of this dialect.
-//! Of `stream_options` only `include_usage` is read: the stream to the caller is ours.
+//! Of `stream_options` only `include_usage` is read: the stream to the caller is ours. The rest is kept.
 
 use mainstay_canon::{ChatRequest, Dialect, Extra, Failure, Kind, RawJson, ReasoningEffort, ResponseFormat};
 use serde_json::value::RawValue;
@@ -15,6 +15,9 @@ use super::json::{
 use super::tools::{read_choice, read_tool, schema};
 use super::{lenient, message_read};
 use crate::Received;
+
+/// Before the names of what else is said of a stream.
+pub(super) const STREAM_OPTIONS: &str = "stream_options.";
 
 /// Reads a body.
 pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
@@ -32,7 +35,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     tools(&mut request, &mut members, &mut extra)?;
     format(&mut request, &mut members, &mut extra)?;
     effort(&mut request, &mut members, &mut extra)?;
-    let include_usage = streaming(&mut request, &mut members)?;
+    let include_usage = streaming(&mut request, &mut members, &mut extra)?;
     user(&mut request, &members)?;
     members.keep_in(&mut extra, "");
     request.extra = extra;
@@ -121,8 +124,9 @@ fn tools(request: &mut ChatRequest, members: &mut Members<'_>, extra: &mut Extra
         }
     }
     if let Some(raw) = members.take("tool_choice") {
-        request.tool_choice = read_choice(raw, &Path::Root.member("tool_choice"))?;
-        if request.tool_choice.is_none() {
+        let (choice, is_all) = read_choice(raw, &Path::Root.member("tool_choice"))?;
+        request.tool_choice = choice;
+        if !is_all {
             keep(extra, "tool_choice", raw);
         }
     }
@@ -183,13 +187,20 @@ fn effort(request: &mut ChatRequest, members: &mut Members<'_>, extra: &mut Extr
     Ok(())
 }
 
-/// Whether the caller wants a stream, and token counts in it.
-fn streaming(request: &mut ChatRequest, members: &mut Members<'_>) -> Result<bool, Failure> {
+/// Whether the caller wants a stream, and token counts in it. What else is said of the stream is for a provider
+/// of this dialect.
+fn streaming(
+    request: &mut ChatRequest,
+    members: &mut Members<'_>,
+    extra: &mut Extra,
+) -> Result<bool, Failure> {
     let path = Path::Root.member("stream");
     request.stream = members.take("stream").map(|raw| boolean(raw, &path)).transpose()?.unwrap_or(false);
     let path = Path::Root.member("stream_options");
     let Some(raw) = members.take("stream_options") else { return Ok(false) };
-    let include = object(raw, &path)?.take("include_usage");
+    let mut options = object(raw, &path)?;
+    let include = options.take("include_usage");
+    options.keep_in(extra, STREAM_OPTIONS);
     include.map_or(Ok(false), |raw| boolean(raw, &path.member("include_usage")))
 }
 
@@ -252,7 +263,7 @@ mod tests {
         assert_eq!(request.meta.user_id.as_deref(), Some("u-1"));
         assert_eq!(
             request.extra.names().collect::<Vec<_>>(),
-            ["logit_bias", "metadata", "safety_identifier", "user"]
+            ["logit_bias", "metadata", "safety_identifier", "stream_options.include_obfuscation", "user"]
         );
         assert_eq!(request.extra.get("logit_bias").unwrap().text(), r#"{"5":-1.0}"#);
     }

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::OpenAiChat;
 use super::message_write::WrittenTurn;
 use super::notes::Notes;
+use super::request_read::STREAM_OPTIONS;
 use super::strict;
 use super::tools::{Extras, WrittenChoice, WrittenTool};
 use super::turns::{self, Turn};
@@ -92,6 +93,8 @@ struct Body<'a> {
     with_extra: bool,
     /// The extras that are written.
     extra: Vec<(&'a str, &'a RawJson)>,
+    /// What a caller of this dialect says of the stream, beside what is asked for anyway.
+    stream_options: Vec<(&'a str, &'a RawJson)>,
     form: Form<'a>,
     sampling: bool,
     effort: bool,
@@ -124,6 +127,7 @@ impl<'a> Body<'a> {
             turns,
             with_extra: notes.extras_are_ours(),
             extra: Vec::new(),
+            stream_options: Vec::new(),
             form,
             sampling: call.accepts.sampling,
             effort: call.accepts.effort,
@@ -182,6 +186,10 @@ impl<'a> Body<'a> {
         self.style.only_members.is_some()
     }
 
+    fn takes_stream_options(&self) -> bool {
+        self.call.stream && !self.is_strict()
+    }
+
     fn call_extras(&self) -> Extras {
         match self.request.origin {
             _ if self.is_strict() => Extras::Foreign,
@@ -203,7 +211,9 @@ impl<'a> Body<'a> {
             return;
         }
         for (name, raw) in self.request.extra.iter() {
-            if self.writes(name) {
+            if let Some(option) = name.strip_prefix(STREAM_OPTIONS).filter(|_| self.takes_stream_options()) {
+                self.stream_options.push((option, raw));
+            } else if self.writes(name) {
                 self.extra.push((name, raw));
             } else if !matches!((name, &self.form), ("response_format", Form::AsItCame(_))) {
                 notes.dropped(name);
@@ -220,10 +230,10 @@ impl<'a> Body<'a> {
         }
         match name {
             name if SAMPLING_KIN.contains(&name) => self.sampling,
-            "tool_choice" => self.request.tool_choice.is_none() && self.offers_tools,
+            "tool_choice" => self.offers_tools && (self.request.tool_choice.is_none() || !self.is_strict()),
             "reasoning_effort" => self.request.reasoning_effort.is_none() && self.effort,
             name if name == self.style.seed => self.request.seed.is_none(),
-            name => !OURS.contains(&name),
+            name => !OURS.contains(&name) && !name.starts_with(STREAM_OPTIONS),
         }
     }
 }
@@ -262,8 +272,8 @@ impl Serialize for Body<'_> {
         }
         if self.call.stream {
             map.serialize_entry("stream", &true)?;
-            if self.style.include_usage {
-                map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
+            if self.style.include_usage || !self.stream_options.is_empty() {
+                map.serialize_entry("stream_options", &StreamOptions(self))?;
             }
         }
         for (name, raw) in &self.extra {
@@ -309,7 +319,8 @@ impl Body<'_> {
         let written = |tool| WrittenTool { tool, with_extra, with_schema };
         let tools: Vec<_> = request.tools.iter().map(written).collect();
         map.serialize_entry("tools", &tools)?;
-        if let Some(choice) = &request.tool_choice {
+        let said = self.extra.iter().any(|(name, _)| *name == "tool_choice");
+        if let Some(choice) = request.tool_choice.as_ref().filter(|_| !said) {
             map.serialize_entry(
                 "tool_choice",
                 &WrittenChoice { choice, required: self.style.tool_required },
@@ -336,9 +347,19 @@ impl Body<'_> {
     }
 }
 
-#[derive(serde::Serialize)]
-struct StreamOptions {
-    include_usage: bool,
+struct StreamOptions<'a>(&'a Body<'a>);
+
+impl Serialize for StreamOptions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if self.0.style.include_usage {
+            map.serialize_entry("include_usage", &true)?;
+        }
+        for (name, raw) in &self.0.stream_options {
+            map.serialize_entry(name, raw)?;
+        }
+        map.end()
+    }
 }
 
 #[derive(serde::Serialize)]

@@ -56,29 +56,31 @@ pub(super) fn schema(raw: &RawValue, path: &Path<'_>) -> Result<RawJson, Failure
     RawJson::of(raw).map_err(|_| wrong(path, "a JSON schema", Some(raw)))
 }
 
-/// Reads a choice. `None` for forms that only this dialect has, such as `allowed_tools`.
-pub(super) fn read_choice(raw: &RawValue, path: &Path<'_>) -> Result<Option<ToolChoice>, Failure> {
+/// Reads a choice, and whether that is all that it says. No choice for forms that only this dialect has, such as
+/// `allowed_tools`.
+pub(super) fn read_choice(raw: &RawValue, path: &Path<'_>) -> Result<(Option<ToolChoice>, bool), Failure> {
     if raw.get().starts_with('"') {
         let word = string(raw, path)?;
         return match &*word {
-            "auto" => Ok(Some(ToolChoice::Auto)),
-            "none" => Ok(Some(ToolChoice::None)),
+            "auto" => Ok((Some(ToolChoice::Auto), true)),
+            "none" => Ok((Some(ToolChoice::None), true)),
             // `any` is Mistral's word for it.
-            "required" | "any" => Ok(Some(ToolChoice::Required)),
+            "required" | "any" => Ok((Some(ToolChoice::Required), true)),
             other => Err(wrong_word(path, "\"none\", \"auto\", \"required\" or an object", other)),
         };
     }
     let mut members = object(raw, path)?;
     let kind = required_string(members.take("type"), &path.member("type"))?;
     if kind != "function" {
-        return Ok(None);
+        return Ok((None, false));
     }
     let path = path.member("function");
     let Some(function) = members.take("function") else {
         return Err(wrong(&path, "an object with a name", None));
     };
-    let name = required_string(object(function, &path)?.take("name"), &path.member("name"))?;
-    Ok(Some(ToolChoice::Named(name)))
+    let mut function = object(function, &path)?;
+    let name = required_string(function.take("name"), &path.member("name"))?;
+    Ok((Some(ToolChoice::Named(name)), members.is_empty() && function.is_empty()))
 }
 
 /// Reads one call of an assistant message.
@@ -342,12 +344,16 @@ mod tests {
     #[test]
     fn a_choice_is_a_word_or_a_tool() {
         let of = |json: &str| read_choice(&raw(json), &Path::Root.member("tool_choice"));
-        assert_eq!(of("\"any\"").unwrap(), Some(ToolChoice::Required));
-        assert_eq!(
-            of(r#"{"type":"function","function":{"name":"f"}}"#).unwrap(),
-            Some(ToolChoice::Named("f".into()))
-        );
-        assert_eq!(of(r#"{"type":"allowed_tools","allowed_tools":{}}"#).unwrap(), None);
+        assert_eq!(of("\"any\"").unwrap(), (Some(ToolChoice::Required), true));
+        let named = Some(ToolChoice::Named("f".into()));
+        for (json, is_all) in [
+            (r#"{"type":"function","function":{"name":"f"}}"#, true),
+            (r#"{"type":"function","function":{"name":"f","more":1}}"#, false),
+            (r#"{"type":"function","function":{"name":"f"},"more":1}"#, false),
+        ] {
+            assert_eq!(of(json).unwrap(), (named.clone(), is_all), "{json}");
+        }
+        assert_eq!(of(r#"{"type":"allowed_tools","allowed_tools":{}}"#).unwrap(), (None, false));
         assert!(of("\"maybe\"").unwrap_err().message.starts_with("tool_choice: expected \"none\", \"auto\""));
     }
 }

@@ -62,6 +62,10 @@ impl Piece<'_> {
     }
 }
 
+/// The note on reasoning that does not go back.
+const UNRETURNED: &str =
+    "earlier reasoning is not sent back: it is another model's, or this one does not take it";
+
 /// Plans the turns of a request.
 pub(super) fn plan<'a>(
     style: &OpenAiChat,
@@ -73,6 +77,10 @@ pub(super) fn plan<'a>(
     let messages = Path::Root.member("messages");
     let mut turns = Vec::with_capacity(request.messages.len().saturating_add(1));
     for (index, message) in request.messages.iter().enumerate() {
+        if message.is_hollow() && !notes.extras_are_ours() {
+            notes.leave_behind(&message.extra);
+            continue;
+        }
         check(message, &messages.item(index), call, style, notes.extras_are_ours())?;
         turns.push(turn(style, message, call, notes));
     }
@@ -184,6 +192,9 @@ fn replay<'a>(
         ReasoningReplay::Never => false,
     };
     if !wanted {
+        if message.reasoning_content.is_some() || !message.reasoning_blocks.is_empty() {
+            notes.say(UNRETURNED.to_owned());
+        }
         return;
     }
     let mut thinking = Vec::new();
@@ -191,7 +202,7 @@ fn replay<'a>(
         match (belongs(style, block, call), is_thinking_part(block)) {
             (true, true) => thinking.push(Piece::Raw(&block.raw)),
             (true, false) => turn.details.push(block),
-            (false, _) => notes.say("reasoning of another model is not passed on".to_owned()),
+            (false, _) => notes.say(UNRETURNED.to_owned()),
         }
     }
     let text = message.reasoning_content.as_deref();
@@ -206,11 +217,8 @@ fn replay<'a>(
         (ReasoningStyle::Tags, Some(text)) if !text.is_empty() => {
             prefix(turn, &format!("<think>\n{text}\n</think>"));
         }
-        (
-            ReasoningStyle::Details | ReasoningStyle::Parts | ReasoningStyle::Tags | ReasoningStyle::Nowhere,
-            Some(_),
-        )
-        | (_, None) => {}
+        (ReasoningStyle::Nowhere, Some(_)) => notes.say(UNRETURNED.to_owned()),
+        (ReasoningStyle::Details | ReasoningStyle::Parts | ReasoningStyle::Tags, Some(_)) | (_, None) => {}
     }
     turn.pieces.splice(0..0, thinking);
 }

@@ -106,6 +106,10 @@ pub(super) fn plan<'a>(
     let mut planner = Planner { call, notes, items: Vec::new(), customs: BTreeSet::new() };
     let messages = Path::Root.member("messages");
     for (index, message) in request.messages.iter().enumerate() {
+        if message.is_hollow() && !planner.notes.extras_are_ours() {
+            planner.notes.leave_behind(&message.extra);
+            continue;
+        }
         planner.message(message, &messages.item(index))?;
     }
     let mut items = planner.items;

@@ -52,7 +52,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     if let Some(raw) = members.take("reasoning") {
         read_reasoning(raw, &mut request, &mut extra)?;
     }
-    streaming(&mut request, &mut members)?;
+    streaming(&mut request, &mut members, &mut extra)?;
     user(&mut request, &members)?;
     members.keep_in(&mut extra, "");
     request.extra = extra;
@@ -119,8 +119,9 @@ fn tools(request: &mut ChatRequest, members: &mut Members<'_>, extra: &mut Extra
         }
     }
     if let Some(raw) = members.take("tool_choice") {
-        request.tool_choice = read_choice(raw, &Path::Root.member("tool_choice"))?;
-        if request.tool_choice.is_none() {
+        let (choice, is_all) = read_choice(raw, &Path::Root.member("tool_choice"))?;
+        request.tool_choice = choice;
+        if !is_all {
             keep(extra, "tool_choice", raw);
         }
     }
@@ -130,12 +131,14 @@ fn tools(request: &mut ChatRequest, members: &mut Members<'_>, extra: &mut Extra
     Ok(())
 }
 
-/// Whether the caller wants a stream. How its events are padded is not ours to say: the stream is ours.
-fn streaming(request: &mut ChatRequest, members: &mut Members<'_>) -> Result<(), Failure> {
+/// Whether the caller wants a stream. How its events are padded is for a provider of this dialect.
+fn streaming(request: &mut ChatRequest, members: &mut Members<'_>, extra: &mut Extra) -> Result<(), Failure> {
     let path = Path::Root.member("stream");
     request.stream = members.take("stream").map(|raw| boolean(raw, &path)).transpose()?.unwrap_or(false);
     let path = Path::Root.member("stream_options");
-    members.take("stream_options").map_or(Ok(()), |raw| object(raw, &path).map(|_| ()))
+    let Some(raw) = members.take("stream_options") else { return Ok(()) };
+    keep(extra, "stream_options", raw);
+    object(raw, &path).map(|_| ())
 }
 
 /// The end user, without taking the member away: a provider of this dialect is told, too.

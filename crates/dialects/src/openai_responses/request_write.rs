@@ -191,7 +191,8 @@ impl<'a> Body<'a> {
     fn writes(&self, name: &str) -> bool {
         match name {
             name if SAMPLING_KIN.contains(&name) => self.call.accepts.sampling,
-            "tool_choice" => self.request.tool_choice.is_none() && self.offers_tools(),
+            "tool_choice" => self.offers_tools(),
+            "stream_options" => self.call.stream,
             name => !OURS.contains(&name) && !settings::is_ours(name),
         }
     }
@@ -272,7 +273,8 @@ impl Body<'_> {
         let tools: Vec<_> =
             request.tools.iter().map(|tool| WrittenTool { tool, with_extra, says_strict }).collect();
         map.serialize_entry("tools", &tools)?;
-        if let Some(choice) = &request.tool_choice {
+        let said = self.extra.iter().any(|(name, _)| *name == "tool_choice");
+        if let Some(choice) = request.tool_choice.as_ref().filter(|_| !said) {
             map.serialize_entry("tool_choice", &WrittenChoice(choice))?;
         }
         if let Some(parallel) = request.parallel_tool_calls {

@@ -54,23 +54,23 @@ pub(super) fn schema(raw: &RawValue, path: &Path<'_>) -> Result<RawJson, Failure
 }
 
 /// Reads a choice. `None` for forms that only this dialect has, such as `allowed_tools` or a hosted tool.
-pub(super) fn read_choice(raw: &RawValue, path: &Path<'_>) -> Result<Option<ToolChoice>, Failure> {
+pub(super) fn read_choice(raw: &RawValue, path: &Path<'_>) -> Result<(Option<ToolChoice>, bool), Failure> {
     if raw.get().starts_with('"') {
         let word = string(raw, path)?;
         return match &*word {
-            "auto" => Ok(Some(ToolChoice::Auto)),
-            "none" => Ok(Some(ToolChoice::None)),
-            "required" => Ok(Some(ToolChoice::Required)),
+            "auto" => Ok((Some(ToolChoice::Auto), true)),
+            "none" => Ok((Some(ToolChoice::None), true)),
+            "required" => Ok((Some(ToolChoice::Required), true)),
             other => Err(wrong_word(path, "\"none\", \"auto\", \"required\" or an object", other)),
         };
     }
     let mut members = object(raw, path)?;
     let kind = required_string(members.take("type"), &path.member("type"))?;
     if kind != "function" {
-        return Ok(None);
+        return Ok((None, false));
     }
     let name = required_string(members.take("name"), &path.member("name"))?;
-    Ok(Some(ToolChoice::Named(name)))
+    Ok((Some(ToolChoice::Named(name)), members.is_empty()))
 }
 
 /// A tool as it is written.
@@ -280,13 +280,14 @@ mod tests {
     #[test]
     fn a_choice_is_a_word_or_a_tool() {
         let of = |json: &str| read_choice(&raw(json), &Path::Root.member("tool_choice"));
-        assert_eq!(of("\"required\"").unwrap(), Some(ToolChoice::Required));
-        let named = of(r#"{"type":"function","name":"f"}"#).unwrap().unwrap();
+        assert_eq!(of("\"required\"").unwrap(), (Some(ToolChoice::Required), true));
+        let (named, is_all) = of(r#"{"type":"function","name":"f"}"#).unwrap();
+        assert!(is_all && !of(r#"{"type":"function","name":"f","more":1}"#).unwrap().1);
         assert_eq!(
-            serde_json::to_string(&WrittenChoice(&named)).unwrap(),
+            serde_json::to_string(&WrittenChoice(&named.unwrap())).unwrap(),
             r#"{"type":"function","name":"f"}"#
         );
-        assert_eq!(of(r#"{"type":"allowed_tools","mode":"auto","tools":[]}"#).unwrap(), None);
+        assert_eq!(of(r#"{"type":"allowed_tools","mode":"auto","tools":[]}"#).unwrap(), (None, false));
         assert!(of("\"maybe\"").unwrap_err().message.starts_with("tool_choice: expected \"none\", \"auto\""));
     }
 

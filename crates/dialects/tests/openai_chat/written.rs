@@ -241,7 +241,10 @@ fn blocks_go_back_unchanged_and_only_to_the_model_that_sent_them() {
         (&field["messages"][1]["reasoning"], &field["messages"][1]["reasoning_details"]),
         (&json!("r"), &json!([ours]))
     );
-    assert_eq!(notes, ["reasoning of another model is not passed on"]);
+    assert_eq!(
+        notes,
+        ["earlier reasoning is not sent back: it is another model's, or this one does not take it"]
+    );
     let details = of(ReasoningStyle::Details).0;
     assert_eq!(
         (details["messages"][1].get("reasoning"), &details["messages"][1]["reasoning_details"]),

@@ -65,6 +65,7 @@ fn every_member_finds_its_place() {
             "reasoning.context",
             "reasoning.summary",
             "safety_identifier",
+            "stream_options",
             "text.verbosity",
             "truncation",
             "user"
