@@ -35,3 +35,11 @@ local-model:
 # Serves that model as an OpenAI-compatible server on loopback.
 local-model-serve port="8081":
     node contrib/local-model/server.mjs {{port}}
+
+# Every recorded stream, cut at every place, and byte by byte.
+cuts:
+    MAINSTAY_ALL_CUTS=1 cargo test --release -p mainstay-conformance --test cuts
+
+# Writes docs/translation.md anew, by running the code.
+translation:
+    UPDATE_DOCS=1 cargo test -p mainstay-conformance --test translation

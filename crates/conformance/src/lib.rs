@@ -19,3 +19,4 @@ pub mod recorded_request;
 pub mod scenario;
 pub mod spelling;
 pub mod suite;
+pub mod translation;
