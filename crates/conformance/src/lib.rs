@@ -15,7 +15,9 @@
 pub mod corpus;
 pub mod heard;
 pub mod outcome;
+pub mod provider_rows;
 pub mod recorded_request;
+pub mod requests;
 pub mod scenario;
 pub mod spelling;
 pub mod suite;

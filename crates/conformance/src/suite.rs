@@ -18,8 +18,17 @@ const CUT_SHORT: usize = 3;
 /// Bytes in which a long stream arrives, as from a socket.
 const PIECE: usize = 64 * 1024;
 
+/// How thoroughly a stream is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// In one piece.
+    Once,
+    /// Cut at every byte, and broken off at many.
+    EveryCut,
+}
+
 /// What is wrong with the way in which a speaker reads a wire; nothing where all is well.
-pub fn faults(speaker: Speaker, scenario: Scenario, form: Form, wire: &Wire) -> Vec<String> {
+pub fn faults(speaker: Speaker, scenario: Scenario, form: Form, wire: &Wire, depth: Depth) -> Vec<String> {
     let headers = Headers::new();
     let mut faults = Vec::new();
     let heard = match form {
@@ -34,12 +43,18 @@ pub fn faults(speaker: Speaker, scenario: Scenario, form: Form, wire: &Wire) -> 
         Form::Stream => {
             let heard = speaker.read_stream(&headers, &[&wire.body]);
             faults.extend(heard.wire.keeps_the_laws().err());
-            faults.extend(wherever_it_is_cut(speaker, &wire.body, &heard.wire));
-            faults.extend(cut_short(speaker, &wire.body, &heard.outcome));
+            if depth == Depth::EveryCut {
+                faults.extend(wherever_it_is_cut(speaker, &wire.body, &heard.wire));
+                faults.extend(cut_short(speaker, &wire.body, &heard.outcome));
+            }
             heard.outcome
         }
     };
     let expected = outcome(scenario);
+    if is_foreign_word(speaker, &heard) {
+        // The dialect has the word, this provider has not: then it is loud, and that is all there is to say.
+        return faults;
+    }
     faults.extend(compare(&expected, &heard));
     if form == Form::Error
         && let Err(failure) = &heard
@@ -53,6 +68,13 @@ pub fn faults(speaker: Speaker, scenario: Scenario, form: Form, wire: &Wire) -> 
         faults.extend(judged(said, answer));
     }
     faults
+}
+
+/// Whether a finish word of the dialect is none of this provider's.
+fn is_foreign_word(speaker: Speaker, heard: &Result<Answer, Failure>) -> bool {
+    let word = heard.as_ref().err().and_then(|failure| failure.finish_reason_raw.as_deref());
+    word.is_some_and(|word| word != UNKNOWN_WORD && speaker.provider.meaning(word).is_none())
+        && heard.as_ref().is_err_and(|failure| failure.kind == Kind::UnknownFinishReason)
 }
 
 /// The events do not depend on where the bytes were cut.

@@ -14,7 +14,7 @@ use mainstay_canon::Dialect;
 use mainstay_conformance::heard::Speaker;
 use mainstay_conformance::scenario::{Form, Scenario};
 use mainstay_conformance::spelling::{Spelling, spelling};
-use mainstay_conformance::suite::faults;
+use mainstay_conformance::suite::{Depth, faults};
 use mainstay_providers::for_dialect;
 
 /// The dialects that are spoken, with their spellings.
@@ -113,7 +113,9 @@ fn column(speaker: Speaker, spelling: &Spelling) -> Vec<Row> {
     let cell = |scenario: Scenario, form: Form| {
         let told = |fault| format!("{} {scenario:?} {form:?}: {fault}", spelling.dialect);
         let wire = (spelling.spell)(scenario, form);
-        Cell(wire.map(|wire| faults(speaker, scenario, form, &wire).into_iter().map(told).collect()))
+        Cell(wire.map(|wire| {
+            faults(speaker, scenario, form, &wire, Depth::EveryCut).into_iter().map(told).collect()
+        }))
     };
     let row =
         |(scenario, forms): &(Scenario, &[Form])| forms.iter().map(|form| cell(*scenario, *form)).collect();
