@@ -21,7 +21,8 @@ pub(crate) static PROVIDER: Provider = Provider {
     refine,
     buckets: BUCKETS,
     hinted: &[],
-    request_id: &["x-request-id", "request-id"],
+    // The last one is Azure's (recorded 2026-08), beside the first or alone.
+    request_id: &["x-request-id", "request-id", "apim-request-id"],
 };
 
 /// The dialect's own words, and those that its speakers are known to use. What is not here is loud, and an

@@ -41,7 +41,7 @@ pub(crate) static RESPONSES: Provider = Provider {
     refine,
     buckets: BUCKETS,
     hinted: &[],
-    request_id: &["x-request-id"],
+    request_id: &["x-request-id", "apim-request-id"],
 };
 
 /// Which calls go through Responses: those that Chat Completions refuses, and those of a caller of that dialect,
