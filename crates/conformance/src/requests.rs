@@ -125,7 +125,7 @@ pub fn everything() -> Vec<Asked> {
         }),
         with_tool("tools", &["marked_tool"], |_| {}),
         with_tool("tool choice auto", &["marked_tool"], |request| {
-            request.tool_choice = Some(ToolChoice::Auto)
+            request.tool_choice = Some(ToolChoice::None);
         }),
         with_tool("tool choice none", &CHOICE, |request| request.tool_choice = Some(ToolChoice::None)),
         with_tool("tool choice required", &CHOICE, |request| {

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 use mainstay_canon::{Answer, Failure, Kind};
 use mainstay_conformance::corpus::{SPOKEN, UNSPOKEN, differences, headers, reason, speaker, word};
-use mainstay_conformance::heard::{Heard, Speaker};
+use mainstay_conformance::heard::{Heard, NOW, Speaker};
 use mainstay_testkit::{Recording, corpus};
 
 /// Recorded finish words that are no ending, and what they are. `complete` was written by hand: no table knows it.
@@ -22,6 +22,9 @@ const NO_ENDING: [(&str, Kind); 4] = [
     ("UNEXPECTED_TOOL_CALL", Kind::MalformedToolCall),
     ("failed", Kind::QuotaExhausted),
 ];
+
+/// How many recorded rate limits have both their headers, and how many replies have an id.
+const HEADERS: (usize, usize) = (339, 183);
 
 #[test]
 fn every_recorded_reply_comes_out_as_it_was_recorded() {
@@ -152,4 +155,40 @@ fn check_failure(recording: &Recording, failure: &Failure) -> Vec<String> {
         faults.push(format!("has no status of an error: {failure}"));
     }
     faults
+}
+
+#[test]
+fn every_recorded_rate_limit_and_id_of_a_call_is_read() {
+    let mut wrong = Vec::new();
+    let (mut limits, mut ids) = (0, 0);
+    for (file, dialect, ..) in SPOKEN {
+        for recording in &corpus(file).unwrap() {
+            let (provider, headers) = (speaker(recording, dialect).provider, headers(recording));
+            // What is left says something only beside a moment at which it is full again.
+            let resets = |name: &str| headers.get(&name.replace("remaining", "reset")).is_some();
+            let told = headers.iter().filter(|(name, _)| name.contains("remaining") && resets(name)).count();
+            let read = provider.remaining(&headers, NOW).count();
+            limits += told;
+            if told != read {
+                wrong.push(format!(
+                    "{file} {} {}: {read} of {told} limits are read",
+                    recording.id, provider.id
+                ));
+            }
+            let has_id = headers.iter().any(|(name, value)| !value.is_empty() && names_a_call(name));
+            ids += usize::from(has_id);
+            if has_id && provider.request_id(&headers).is_none() {
+                wrong.push(format!("{file} {} {}: its id is not read", recording.id, provider.id));
+            }
+        }
+    }
+    println!("{limits} rate limits, {ids} ids of calls");
+    assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(limits == 0 || (limits, ids) == HEADERS, "the recordings are others: {limits}, {ids}");
+}
+
+fn names_a_call(name: &str) -> bool {
+    ["request-id", "trace-id", "correlation-id"]
+        .iter()
+        .any(|ending| name.to_ascii_lowercase().ends_with(ending))
 }
