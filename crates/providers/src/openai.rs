@@ -41,7 +41,8 @@ pub(crate) static RESPONSES: Provider = Provider {
     refine,
     buckets: BUCKETS,
     hinted: &[],
-    request_id: &["x-request-id", "apim-request-id"],
+    // The later ones are Azure's and DeepSeek's (recorded 2026-08).
+    request_id: &["x-request-id", "apim-request-id", "x-ds-trace-id"],
 };
 
 /// Which calls go through Responses: those that Chat Completions refuses, and those of a caller of that dialect,
