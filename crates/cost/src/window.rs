@@ -58,7 +58,11 @@ impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Day(day) => write!(f, "{day}"),
-            Self::Month(first) => write!(f, "{:04}-{:02}", first.year(), first.month()),
+            // A date without its day, so that years which are not of four digits read back too.
+            Self::Month(first) => {
+                let first = first.first_of_month().to_string();
+                f.write_str(first.strip_suffix("-01").unwrap_or(&first))
+            }
             Self::Ever => f.write_str("ever"),
         }
     }
@@ -155,6 +159,14 @@ mod tests {
         assert_eq!(end("2028-02"), "2028-03-01T00:00:00Z");
         assert_eq!(Window::month(at("2028-02-29T23:59:59Z"), &TimeZone::UTC).to_string(), "2028-02");
         assert_eq!(Window::Ever.ends(&TimeZone::UTC), None);
+    }
+
+    #[test]
+    fn a_year_that_is_not_of_four_digits_reads_back() {
+        for name in ["-009999-01", "-000001-12", "0000-01", "9999-12", "-009999-01-01"] {
+            let window: Window = name.parse().unwrap();
+            assert_eq!(window.to_string(), name);
+        }
     }
 
     #[test]
