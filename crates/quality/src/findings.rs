@@ -178,22 +178,23 @@ pub(crate) fn only_signs(answer: &Answer, signs: &str) -> Verdict {
     Verdict { at: Some(0), ..verdict }
 }
 
+/// Words of programs for nothing.
+const PLACEHOLDERS: [&str; 9] =
+    ["null", "none", "undefined", "nan", "nil", "[object object]", "(empty)", "(no content)", "[no content]"];
+
+/// Whether an answer that begins like this may turn out to be a program's word for nothing.
+pub(crate) fn may_be_placeholder(words: &str) -> bool {
+    let bare = words.trim();
+    let begins = |nothing: &&str| {
+        nothing.get(..bare.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(bare))
+    };
+    PLACEHOLDERS.iter().any(begins)
+}
+
 /// "null" or "None" where a text was asked for: a program's word for nothing.
 pub(crate) fn placeholder(ask: &Ask<'_>, answer: &Answer, words: &str) -> Option<Verdict> {
     let bare = words.trim();
-    let is_nothing = [
-        "null",
-        "none",
-        "undefined",
-        "nan",
-        "nil",
-        "[object object]",
-        "(empty)",
-        "(no content)",
-        "[no content]",
-    ]
-    .iter()
-    .any(|nothing| bare.eq_ignore_ascii_case(nothing));
+    let is_nothing = PLACEHOLDERS.iter().any(|nothing| bare.eq_ignore_ascii_case(nothing));
     if !is_nothing || *ask.response_format != ResponseFormat::Text {
         return None;
     }

@@ -14,7 +14,7 @@ use crate::options::Profile;
 use crate::plain::clip;
 use crate::tools::Offer;
 use crate::visible::{self, Visible};
-use crate::{leak, refusal};
+use crate::{findings, leak, refusal};
 
 /// Bytes of tool arguments that are held, at most.
 pub const MOST_HELD_ARGUMENTS: usize = 1024 * 1024;
@@ -217,6 +217,9 @@ impl Watch {
         };
         if self.json && words.starts_with(['{', '[']) {
             return true;
+        }
+        if !self.json && findings::may_be_placeholder(words) {
+            return false;
         }
         let long_enough = words.chars().nth(self.hold.chars.saturating_sub(1)).is_some();
         (long_enough || !opening::may_refuse(words)) && !self.is_bad()

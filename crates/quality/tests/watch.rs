@@ -98,6 +98,16 @@ fn an_empty_answer_is_never_shown() {
 }
 
 #[test]
+fn a_programs_word_for_nothing_is_not_shown_until_more_comes() {
+    for answer in ["null", "None", " undefined ", "[object Object]", "(no content)"] {
+        assert_eq!(held(&mut watch(HoldOptions::default()), answer), None, "{answer:?}");
+    }
+    for (answer, seen) in [("None of them fits.", 6), ("nullable columns", 5), ("Nano", 4)] {
+        assert_eq!(held(&mut watch(HoldOptions::default()), answer), Some(seen), "{answer:?}");
+    }
+}
+
+#[test]
 fn what_might_be_a_refusal_is_held_for_eighty_characters_at_most() {
     let answer = "I can hardly imagine a better day to walk along the river, past the mill and over the old bridge to town.";
     assert!(held(&mut watch(HoldOptions::default()), answer).unwrap() <= 80);
