@@ -8,6 +8,8 @@ use mainstay_cost::{Margin, Released, Reserved, SettledEntry};
 use mainstay_fallback::{HealthRecord, StaticSwitch};
 use serde::{Deserialize, Serialize};
 
+use crate::journal::{decode, encode};
+
 /// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,6 +49,21 @@ impl Entry {
     /// Longest captured prompt or answer, in bytes; what is longer is cut.
     pub const TEXT_LIMIT: usize = 1 << 20;
 
+    /// What one line of a journal carries, given without its break; `None` when the line is not whole or not
+    /// understood.
+    pub fn of_line(line: &[u8]) -> Option<Self> {
+        serde_json::from_slice(decode(line)?).ok()
+    }
+
+    /// The line of a journal that carries this, its break included.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be told as JSON.
+    pub fn to_line(&self) -> serde_json::Result<Vec<u8>> {
+        encode(self)
+    }
+
     /// The entry with every text within its limit; itself, as a rule.
     pub(crate) fn bounded(&self) -> Cow<'_, Self> {
         match self {
@@ -76,6 +93,17 @@ mod tests {
     use mainstay_canon::Moment;
 
     use super::*;
+
+    #[test]
+    fn what_a_line_carries_reads_as_what_it_was_and_a_part_of_it_as_nothing() {
+        let entry = Entry::StaticSwitch(StaticSwitch::On);
+        let line = entry.to_line().unwrap();
+        let whole = line.strip_suffix(b"\n").unwrap();
+        assert_eq!(Entry::of_line(whole), Some(entry));
+        assert_eq!(Entry::of_line(&whole[1..]), None);
+        let other = encode(&"a text").unwrap();
+        assert_eq!(Entry::of_line(other.strip_suffix(b"\n").unwrap()), None);
+    }
 
     #[test]
     fn a_text_without_end_is_cut_and_an_ordinary_one_is_not_copied() {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 use serde::Serialize;
 
-pub(crate) use line::crc32;
+pub(crate) use line::{crc32, decode, encode};
 pub(crate) use segment::{Next, Position, SegmentReader, list, path_of};
 
 use crate::error::JournalError;
