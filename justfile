@@ -36,6 +36,7 @@ local-model:
 local-model-serve port="8081":
     node contrib/local-model/server.mjs {{port}}
 
+<<<<<<< HEAD
 # Every recorded stream, cut at every place, and byte by byte.
 cuts:
     MAINSTAY_ALL_CUTS=1 cargo test --release -p mainstay-conformance --test cuts
@@ -43,3 +44,15 @@ cuts:
 # Writes docs/translation.md anew, by running the code.
 translation:
     UPDATE_DOCS=1 cargo test -p mainstay-conformance --test translation
+=======
+# Fuzzes one decoder, for three minutes unless said otherwise; docs/fuzzing.md has the names and what to install.
+fuzz name seconds="180":
+    @cargo +nightly --version >/dev/null 2>&1 || { echo "needs a nightly compiler: rustup toolchain install nightly --profile minimal"; exit 1; }
+    @cargo fuzz --version >/dev/null 2>&1 || { echo "needs cargo-fuzz: cargo install cargo-fuzz --locked"; exit 1; }
+    @mkdir -p fuzz/corpus/{{name}}
+    cargo +nightly fuzz run --sanitizer none {{name}} fuzz/corpus/{{name}} fuzz/seeds/{{name}} -- -max_total_time={{seconds}} -timeout=10 -max_len=8192
+
+# Fuzzes every decoder in turn.
+fuzz-all seconds="180":
+    @for seeds in fuzz/seeds/*; do just fuzz "$(basename "$seeds")" {{seconds}} || exit 1; done
+>>>>>>> 4bf4656 (Fuzz every decoder of outside bytes, and run the seeds with the tests)

@@ -1,0 +1,129 @@
+//! Callers' requests: read, written to a provider of the same dialect, and read again they are the same.
+
+use mainstay_canon::{ChatRequest, Dialect, Failure, RawJson, Target};
+use mainstay_cost::prompt_bound;
+use mainstay_dialects::{Call, Outbound, Upstream, openai_chat, openai_responses};
+use mainstay_providers::{ALL, Provider, for_dialect};
+use serde_json::Value;
+
+use crate::cut::Dice;
+use crate::dialect::{face, takes_all};
+
+/// A Chat Completions request.
+pub fn request_chat(data: &[u8]) {
+    request(Dialect::OpenaiChat, data);
+}
+
+/// A Responses request.
+pub fn request_responses(data: &[u8]) {
+    request(Dialect::OpenaiResponses, data);
+}
+
+/// A Messages request.
+pub fn request_anthropic(data: &[u8]) {
+    request(Dialect::Anthropic, data);
+}
+
+fn request(dialect: Dialect, data: &[u8]) {
+    let Some(face) = face(dialect) else { return };
+    let Ok(received) = face.read_request(data) else { return };
+    let mut request = received.request;
+    // Who is asked is always named, also where the caller did not say.
+    request.model_hint.get_or_insert_with(|| "m".to_owned());
+    assert!(prompt_bound(&request) > 0, "a prompt has a bound");
+    if let Some(provider) = for_dialect(dialect) {
+        again(dialect, same_dialect(dialect, provider.upstream), &request);
+    }
+    let mut dice = Dice::of(data);
+    if let Some(provider) = dice.pick(ALL) {
+        written(provider, &request, data.len());
+    }
+}
+
+/// The provider's side of a dialect that takes everything its caller's side can say.
+fn same_dialect(dialect: Dialect, usual: &'static dyn Upstream) -> &'static dyn Upstream {
+    match dialect {
+        Dialect::OpenaiChat => &openai_chat::OpenAiChat {
+            reasoning: openai_chat::ReasoningStyle::Details,
+            ..openai_chat::OpenAiChat::STANDARD
+        },
+        Dialect::OpenaiResponses => &openai_responses::OpenAiResponses {
+            encrypted_reasoning: false,
+            ..openai_responses::OpenAiResponses::STANDARD
+        },
+        Dialect::Anthropic | Dialect::Gemini | Dialect::Ollama | Dialect::Bedrock => usual,
+    }
+}
+
+fn write(upstream: &dyn Upstream, request: &ChatRequest) -> Result<Outbound, Failure> {
+    let target = Target::new("acme", request.model_hint.as_deref().unwrap_or("m"));
+    let accepts = takes_all();
+    let call =
+        Call { target: &target, accepts: &accepts, stream: request.stream, max_tokens: request.max_tokens };
+    upstream.write_request(request, &call)
+}
+
+/// What is written reads as what it was, unless a note says what was changed.
+fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
+    let Ok(outbound) = write(upstream, request) else { return };
+    let shown = String::from_utf8_lossy(&outbound.body);
+    let received = face(dialect).map(|face| face.read_request(&outbound.body));
+    let read = match received {
+        Some(Ok(received)) => received.request,
+        refused => {
+            assert!(refused.is_none(), "{dialect}: {refused:?} of {shown}");
+            return;
+        }
+    };
+    if outbound.notes.is_empty() {
+        let (read, request) = (plain(read), plain(request.clone()));
+        assert!(read == request, "{dialect}: {shown}\n{}", difference(&request, &read));
+    }
+}
+
+/// What may be said in two ways that mean the same.
+fn plain(mut request: ChatRequest) -> ChatRequest {
+    for message in &mut request.messages {
+        // No content, an empty text and a list without parts.
+        message.content.retain(|part| part.as_text() != Some("") || !part.extra.is_empty());
+        for call in &mut message.tool_calls {
+            if call.arguments.trim().is_empty() {
+                "{}".clone_into(&mut call.arguments);
+            }
+        }
+    }
+    // Written anew with the user's id in it (Anthropic): its members stay, its white space does not.
+    let metadata = request.extra.remove("metadata");
+    if let Some(value) = metadata.and_then(|raw| RawJson::of(&raw.read::<Value>().ok()?).ok()) {
+        request.extra.insert("metadata", value);
+    }
+    if request.tools.is_empty() {
+        // Without tools there is nothing to choose.
+        request.tool_choice = None;
+        request.parallel_tool_calls = None;
+    }
+    request
+}
+
+/// The lines in which two requests differ.
+fn difference(sent: &ChatRequest, read: &ChatRequest) -> String {
+    let (sent, read) = (format!("{sent:#?}"), format!("{read:#?}"));
+    let pairs = sent.lines().zip(read.lines()).filter(|(sent, read)| sent != read);
+    let lines: Vec<String> =
+        pairs.take(6).map(|(sent, read)| format!("sent {} read {}", sent.trim(), read.trim())).collect();
+    lines.join("\n")
+}
+
+/// Whatever a caller sends, a provider gets JSON of bounded size or the caller an error.
+fn written(provider: &'static Provider, request: &ChatRequest, length: usize) {
+    let upstream = provider.upstream_for(request, "m");
+    let target = Target::new(provider.id, "m");
+    let accepts = (provider.accepts)("m");
+    let call =
+        Call { target: &target, accepts: &accepts, stream: request.stream, max_tokens: request.max_tokens };
+    let Ok(outbound) = upstream.write_request(request, &call) else { return };
+    let id = provider.id;
+    let json = serde_json::from_slice::<&serde_json::value::RawValue>(&outbound.body);
+    assert!(json.is_ok(), "{id}: {}", String::from_utf8_lossy(&outbound.body));
+    assert!(outbound.body.len() <= length.saturating_mul(16) + 16_384, "{id}: {}", outbound.body.len());
+}
