@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Attempt, Cost, Extra, FinishReason, ReasoningBlock, Target, ToolCall, Usage, Verdict};
+use crate::{Attempt, Cost, Dialect, Extra, FinishReason, ReasoningBlock, Target, ToolCall, Usage, Verdict};
 
 /// One model's answer, normalized: the same shape whoever gave it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,10 @@ pub struct Answer {
     pub context_full: bool,
     /// Members that only the answer's own dialect understands.
     pub extra: Extra,
+    /// The dialect that the answer came in; `None` for one that nobody sent. Only a caller who speaks the same is
+    /// given `extra`.
+    #[serde(default)]
+    pub dialect: Option<Dialect>,
 }
 
 impl Default for Answer {
@@ -59,6 +63,7 @@ impl Default for Answer {
             prompt_prohibited: false,
             context_full: false,
             extra: Extra::new(),
+            dialect: None,
         }
     }
 }

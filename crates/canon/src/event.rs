@@ -1,6 +1,6 @@
 //! An answer arriving in pieces, normalized.
 
-use crate::{Extra, FinishReason, ReasoningBlock, Usage};
+use crate::{Extra, ExtraPiece, FinishReason, ReasoningBlock, Usage};
 
 /// One piece of an answer, in nobody's dialect. Pieces of one kind join to the fields of an
 /// [`Answer`](crate::Answer).
@@ -44,6 +44,9 @@ pub enum ReplyEvent {
         /// Which call.
         index: usize,
     },
+    /// What only the answer's own dialect says, in order with the text that it belongs to. For a caller of that
+    /// dialect; every other passes over it.
+    Extra(ExtraPiece),
     /// The answer is over. Comes once, last.
     Finish {
         /// Why.

@@ -1,6 +1,6 @@
 //! What a dialect's reader makes of the bytes, before any word is given a meaning.
 
-use crate::{Extra, ReasoningBlock, ToolCall, WireUsage};
+use crate::{Extra, ExtraPiece, ReasoningBlock, ToolCall, WireUsage};
 
 /// A whole reply, as its dialect says it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,6 +73,9 @@ pub enum WireEvent {
         /// Which call.
         index: usize,
     },
+    /// What only this dialect says: annotations, log probabilities, a fingerprint. Neither content nor progress
+    /// (behaviour 5.3a): hosts repeat such members beside empty deltas, and what a tool did comes as a block.
+    Extra(ExtraPiece),
     /// A sign of life without content: a ping, a role-only delta. Never progress (behaviour 5.3a).
     KeepAlive,
     /// A finish word came. It may come before usage, and twice.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use mainstay_canon::{
-    Answer, Dialect, Extra, Failure, FinishMeaning, Kind, ReplyEvent, Target, ToolCall, WireEvent, WireUsage,
+    Answer, Dialect, Extra, ExtraPiece, Failure, FinishMeaning, JoinedExtra, Kind, ReplyEvent, Target,
+    ToolCall, WireEvent, WireUsage,
 };
 
 use crate::ending::{Words, blank_means_none, settle};
@@ -26,6 +27,9 @@ pub struct Assembler {
     answer: Answer,
     words: Words,
     usage: WireUsage,
+    extra: JoinedExtra,
+    /// Extras that wait: for the beginning of the answer, or for text that is not told apart yet.
+    waiting: Vec<ExtraPiece>,
     /// Which calls were told to be complete, by index.
     ended: Vec<bool>,
     started: bool,
@@ -41,9 +45,11 @@ impl Assembler {
             prompt_estimate,
             splitter: Splitter::new(dialect),
             pieces: Vec::new(),
-            answer: Answer::default(),
+            answer: Answer { dialect: Some(dialect), ..Answer::default() },
             words: Words::default(),
             usage: WireUsage::default(),
+            extra: JoinedExtra::default(),
+            waiting: Vec::new(),
             ended: Vec::new(),
             started: false,
             bytes: 0,
@@ -88,6 +94,7 @@ impl Assembler {
                 self.answer.stop_sequence = stop_sequence.or(self.answer.stop_sequence.take());
             }
             WireEvent::Usage(usage) => self.usage.merge(usage),
+            WireEvent::Extra(piece) => self.extra(piece, out),
             WireEvent::KeepAlive | WireEvent::End => {}
         }
         Ok(())
@@ -104,6 +111,7 @@ impl Assembler {
         self.splitter.finish(&mut self.pieces);
         self.release(out);
         self.start(out);
+        self.answer.extra = self.extra.extra();
         self.answer.refusal = self.answer.refusal.filter(|refusal| !refusal.trim_ascii().is_empty());
         self.answer.usage = tally(&self.usage, &self.answer, self.prompt_estimate, Reach::Ended);
         self.answer.reported_cost = self.usage.cost;
@@ -139,6 +147,7 @@ impl Assembler {
                 Piece::Reasoning(text) => add_reasoning(&mut answer, &text),
             }
         }
+        answer.extra = self.extra.extra();
         answer.usage = tally(&self.usage, &answer, self.prompt_estimate, Reach::BrokenOff);
         answer.reported_cost = self.usage.cost;
         answer.finish_reason_raw.clone_from(&self.words.finish);
@@ -155,6 +164,31 @@ impl Assembler {
         if !self.started {
             self.started = true;
             out.push(ReplyEvent::Start { id: self.answer.id.clone(), model: self.answer.model.clone() });
+            self.let_wait_end(out);
+        }
+    }
+
+    /// Whether the limit on extras was passed, so that some were left out.
+    pub fn left_extras_out(&self) -> bool {
+        self.extra.is_full()
+    }
+
+    /// Takes in what only the dialect says. It neither begins an answer (its id may still come) nor overtakes the
+    /// text before it.
+    fn extra(&mut self, piece: ExtraPiece, out: &mut Vec<ReplyEvent>) {
+        if !self.extra.add(&piece) {
+            return;
+        }
+        if self.started && !self.splitter.holds() {
+            out.push(ReplyEvent::Extra(piece));
+        } else {
+            self.waiting.push(piece);
+        }
+    }
+
+    fn let_wait_end(&mut self, out: &mut Vec<ReplyEvent>) {
+        if !self.splitter.holds() {
+            out.extend(self.waiting.drain(..).map(ReplyEvent::Extra));
         }
     }
 
@@ -174,6 +208,9 @@ impl Assembler {
         }
         // The same buffer serves for every piece of text.
         self.pieces = pieces;
+        if self.started {
+            self.let_wait_end(out);
+        }
     }
 
     fn reason(&mut self, text: String, out: &mut Vec<ReplyEvent>) {
@@ -261,6 +298,8 @@ impl Assembler {
             | WireEvent::KeepAlive
             | WireEvent::Finish { .. }
             | WireEvent::Usage(_)
+            // Extras have a limit of their own.
+            | WireEvent::Extra(_)
             | WireEvent::End => 0,
         };
         self.bytes = self.bytes.saturating_add(bytes);

@@ -131,6 +131,11 @@ impl Splitter {
         }
     }
 
+    /// Whether text came that cannot be told yet.
+    pub(crate) fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// The text is over: what was held is what it looks like.
     pub(crate) fn finish(&mut self, out: &mut Vec<Piece>) {
         let held = std::mem::take(&mut self.held);

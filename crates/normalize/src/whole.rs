@@ -22,6 +22,7 @@ pub fn whole(context: &Context<'_>, wire: WireReply) -> Result<Answer, Failure> 
         stop_sequence: wire.stop_sequence,
         reported_cost: wire.usage.cost,
         extra: wire.extra,
+        dialect: Some(context.dialect),
         id: wire.id,
         model: wire.model,
         ..Answer::default()

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use mainstay_canon::{
-    Answer, Dialect, Extra, FinishMeaning, FinishReason, RawJson, ReasoningBlock, ReplyEvent, Target,
-    ToolCall, WireEvent, WireReply, WireUsage,
+    Answer, Dialect, Extra, ExtraPiece, FinishMeaning, FinishReason, JoinedExtra, Joins, RawJson,
+    ReasoningBlock, ReplyEvent, Target, ToolCall, WireEvent, WireReply, WireUsage,
 };
 use mainstay_normalize::{Assembler, Context, whole};
 use proptest::prelude::*;
@@ -29,12 +29,29 @@ fn cut(whole: &str, cuts: &[Index]) -> Vec<String> {
     starts.zip(&ends).map(|(from, &to)| whole[from..to].to_owned()).collect()
 }
 
+/// Extras in pieces: lists item by item.
+fn extras(extra: &Extra) -> Vec<WireEvent> {
+    let mut events = Vec::new();
+    for (name, raw) in extra.iter() {
+        let (items, joins) = match raw.read::<Vec<RawJson>>() {
+            Ok(items) => (items.iter().map(|item| RawJson::of(&[item]).unwrap()).collect(), Joins::Append),
+            Err(_) => (vec![raw.clone()], Joins::Replace),
+        };
+        for item in items {
+            let members = [(name.to_owned(), item)].into_iter().collect();
+            events.push(WireEvent::Extra(ExtraPiece { dialect: Dialect::OpenaiChat, members, joins }));
+        }
+    }
+    events
+}
+
 /// The events of a stream that says what `wire` says, each of its texts cut.
 fn events(wire: &WireReply, cuts: &[Index]) -> Vec<WireEvent> {
     let mut events = vec![WireEvent::Start { id: wire.id.clone(), model: wire.model.clone() }];
     events.extend(wire.reasoning.iter().flat_map(|all| cut(all, cuts)).map(WireEvent::Reasoning));
     events.extend(wire.reasoning_blocks.iter().cloned().map(WireEvent::ReasoningBlock));
     events.extend(cut(&wire.text, cuts).into_iter().map(WireEvent::Text));
+    events.extend(extras(&wire.extra));
     events.extend(wire.refusal.iter().flat_map(|all| cut(all, cuts)).map(WireEvent::Refusal));
     for (index, call) in wire.tool_calls.iter().enumerate() {
         events.push(WireEvent::ToolStart {
@@ -62,7 +79,8 @@ fn events(wire: &WireReply, cuts: &[Index]) -> Vec<WireEvent> {
 
 /// What the events say when joined; checks the laws of a stream on the way.
 fn join(events: &[ReplyEvent]) -> Answer {
-    let mut answer = Answer::default();
+    let mut answer = Answer { dialect: Some(Dialect::OpenaiChat), ..Answer::default() };
+    let mut joined = JoinedExtra::default();
     let mut open = Vec::new();
     for (place, event) in events.iter().enumerate() {
         assert_eq!(place == 0, matches!(event, ReplyEvent::Start { .. }), "Start comes first, and once");
@@ -81,6 +99,7 @@ fn join(events: &[ReplyEvent]) -> Answer {
                 assert!(open[*index], "no arguments after the end of a call");
                 answer.tool_calls[*index].arguments.push_str(delta);
             }
+            ReplyEvent::Extra(piece) => assert!(joined.add(piece)),
             ReplyEvent::ToolEnd { index } => {
                 assert!(open[*index], "a call ends once");
                 open[*index] = false;
@@ -95,6 +114,7 @@ fn join(events: &[ReplyEvent]) -> Answer {
             }
         }
     }
+    answer.extra = joined.extra();
     answer
 }
 
@@ -116,6 +136,7 @@ prop_compose! {
         finish in prop::option::of(select(vec!["stop", "length"])),
         native_finish in prop::option::of(select(vec!["stop", "max_output_tokens"])),
         signed in any::<bool>(),
+        extra in prop::collection::btree_map("[a-c]", select(vec!["[1,2]", "{\"a\":1}", "\"x\""]), 0..3),
         usage in (prop::option::of(0..9_u64), prop::option::of(0..9_u64), prop::option::of(0..9_u64)),
     ) -> WireReply {
         let block = ReasoningBlock { dialect: Dialect::OpenaiChat, origin: None, raw: RawJson::parse("1").unwrap() };
@@ -129,6 +150,7 @@ prop_compose! {
             finish: finish.map(str::to_owned),
             native_finish: finish.and(native_finish).map(str::to_owned),
             usage: WireUsage { prompt: usage.0, completion: usage.1, cached: usage.2, ..WireUsage::default() },
+            extra: extra.into_iter().map(|(name, json)| (name, RawJson::parse(json).unwrap())).collect(),
             ..WireReply::default()
         }
     }

@@ -145,7 +145,8 @@ impl Watch {
 
     fn prefix_event(&mut self, event: &ReplyEvent) -> Hold {
         match event {
-            ReplyEvent::Start { .. } | ReplyEvent::Finish { .. } => self.flow(),
+            // Extras are no content: they neither release what is held nor spoil it.
+            ReplyEvent::Start { .. } | ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => self.flow(),
             ReplyEvent::Text(text) => self.text_event(text),
             ReplyEvent::Reasoning(_) | ReplyEvent::ReasoningBlock(_) => {
                 let nothing_before = self.text.is_empty() && self.calls.is_empty();

@@ -18,7 +18,13 @@ pub const fn is_progress(event: &WireEvent) -> bool {
         | WireEvent::ToolStart { .. }
         | WireEvent::ToolEnd { .. }
         | WireEvent::Finish { .. } => true,
-        WireEvent::Start { .. } | WireEvent::KeepAlive | WireEvent::Usage(_) | WireEvent::End => false,
+        // Hosts send extras beside empty deltas for as long as they like: were they progress, a silent model would
+        // never be idle.
+        WireEvent::Start { .. }
+        | WireEvent::KeepAlive
+        | WireEvent::Usage(_)
+        | WireEvent::Extra(_)
+        | WireEvent::End => false,
     }
 }
 

@@ -78,8 +78,8 @@ impl OpenBlock {
                 })
             }
             Block::Redacted => Self::Whole(kept(object)),
-            Block::ToolUse { id, name, input, .. } => {
-                out.push(WireEvent::ToolStart { index: calls, id, name, extra: Extra::new() });
+            Block::ToolUse { id, name, input, extra } => {
+                out.push(WireEvent::ToolStart { index: calls, id, name, extra });
                 let input = (!is_blank(input)).then(|| arguments(input));
                 Self::Call { index: calls, input, said: false }
             }
@@ -134,7 +134,7 @@ impl OpenBlock {
                 say(piece, WireEvent::Reasoning, out);
                 0
             }
-            // Citations and deltas that were invented after this was written.
+            // Citations, which the content keeps, and deltas that were invented after this was written.
             (_, Delta::Signature(_) | Delta::Json(_) | Delta::Other(_)) => {
                 out.push(WireEvent::KeepAlive);
                 0

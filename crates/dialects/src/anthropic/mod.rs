@@ -11,6 +11,7 @@
 
 mod base64;
 mod blocks;
+mod content;
 mod effort;
 mod effort_read;
 mod error;

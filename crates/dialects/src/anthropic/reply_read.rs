@@ -5,12 +5,14 @@
 use mainstay_canon::{Failure, Kind, ToolCall, WireReply};
 use serde_json::value::RawValue;
 
-use super::json::{Object, items, keep, text};
+use super::content::Order;
+use super::error;
+use super::json::{Object, items, keep, kept, text};
 use super::wire::{Block, Counters, arguments, cuts_calls, explanation, is_blank, returnable, usage_extra};
-use super::{error, json};
 
 /// Members of a message that have a canonical name, or say nothing.
-const KNOWN: [&str; 8] = ["id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"];
+pub(super) const KNOWN: [&str; 8] =
+    ["id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "usage"];
 
 /// Reads the body of a 2xx reply.
 pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
@@ -52,20 +54,13 @@ pub(super) fn message(object: &Object<'_>) -> WireReply {
         let mut counters = Counters::default();
         counters.merge(&usage);
         reply.usage = counters.totals();
-        if let Some(rest) = usage_extra(&usage) {
-            reply.extra.insert("usage", rest);
+        let rest = usage_extra(&usage);
+        if !rest.is_empty() {
+            reply.extra.insert("usage", kept(&rest));
         }
     }
     reply.finish = finish;
     reply
-}
-
-/// Where a block stands in the order in which the canonical fields are written back.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
-    Reasoning,
-    Text,
-    Call,
 }
 
 /// Fills in what the content says. Whether the canonical fields say all of it, in its order; where not, a
@@ -76,48 +71,31 @@ pub(super) fn read_content(content: &RawValue, reply: &mut WireReply, may_be_cut
         reply.text = text(content).unwrap_or_default().into_owned();
         return true;
     };
-    let mut is_plain = true;
-    let mut last = None;
+    let mut order = Order::default();
     let count = blocks.len();
     for (nth, raw) in blocks.into_iter().enumerate() {
         let Some(block) = Object::of(raw).as_ref().and_then(Block::of) else {
-            is_plain = false;
+            order.break_off();
             continue;
         };
-        let place = match block {
-            Block::Text { text, extra } => {
-                is_plain &= extra.is_empty() && last != Some(Place::Text);
-                reply.text.push_str(&text);
-                Place::Text
-            }
+        order.take(&block);
+        match block {
+            Block::Text { text, .. } => reply.text.push_str(&text),
             Block::Thinking { text } => {
                 if !text.is_empty() {
                     reply.reasoning.get_or_insert_default().push_str(&text);
                 }
                 reply.reasoning_blocks.push(returnable(keep(raw)));
-                Place::Reasoning
             }
-            Block::Redacted => {
-                reply.reasoning_blocks.push(returnable(keep(raw)));
-                Place::Reasoning
-            }
+            Block::Redacted | Block::Opaque => reply.reasoning_blocks.push(returnable(keep(raw))),
             Block::ToolUse { id, name, input, extra } => {
-                is_plain &= extra.names().all(|name| name == "caller");
                 let is_cut = may_be_cut && nth + 1 == count && is_blank(input);
                 let arguments = if is_cut { String::new() } else { arguments(input) };
                 reply.tool_calls.push(ToolCall { id, name, arguments, extra });
-                Place::Call
             }
-            Block::Opaque => {
-                is_plain = false;
-                reply.reasoning_blocks.push(returnable(json::keep(raw)));
-                Place::Reasoning
-            }
-        };
-        is_plain &= last.is_none_or(|last| last <= place);
-        last = Some(place);
+        }
     }
-    is_plain
+    order.is_plain()
 }
 
 #[cfg(test)]

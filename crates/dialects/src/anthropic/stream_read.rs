@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use mainstay_canon::{Failure, Kind, WireEvent};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, RawJson, WireEvent};
 
 use super::blocks::{Delta, OpenBlock};
-use super::json::{Object, items};
-use super::wire::{Block, Counters, cuts_calls, explanation};
+use super::content::{self, Content};
+use super::json::{Object, items, kept};
+use super::wire::{Block, Counters, cuts_calls, explanation, usage_extra};
 use super::{error, reply_read};
 use crate::StreamReader;
 use crate::framing::{Sse, SseEvent, SsePart};
@@ -19,6 +20,11 @@ use crate::framing::{Sse, SseEvent, SsePart};
 pub(super) const KEPT: usize = 16 * 1024 * 1024;
 /// Most blocks that may be open at once.
 const OPEN: usize = 256;
+
+/// The name under which a text block that does not run on is told, with its members.
+pub(super) const BLOCK: &str = "block";
+/// The name under which a delta of a text block is told.
+pub(super) const DELTA: &str = "delta";
 
 /// A reader of one streamed reply.
 #[derive(Debug, Default)]
@@ -30,8 +36,11 @@ pub(super) struct Reader {
 /// What has been read so far.
 #[derive(Debug, Default)]
 struct State {
-    /// Open blocks by their index on the wire.
-    open: BTreeMap<u64, OpenBlock>,
+    /// Open blocks by their index on the wire, with their number in the content.
+    open: BTreeMap<u64, (usize, OpenBlock)>,
+    content: Content,
+    /// Members of `usage` without a canonical name, so far.
+    usage: Extra,
     /// The last tool call, stopped before any arguments came: whether that is a call without arguments or a
     /// call that was cut, the finish word tells.
     unsaid: Option<usize>,
@@ -171,8 +180,10 @@ impl State {
             self.open(index, &block, out)?;
             self.stop(index, out);
         }
+        tell(message.rest(&reply_read::KNOWN), Joins::Replace, out);
         if let Some(usage) = message.object("usage") {
             self.counters.merge(&usage);
+            self.usage_extra(&usage, out);
         }
         let word = message.word("stop_reason");
         if word.is_none() {
@@ -192,19 +203,25 @@ impl State {
         }
         self.stop(index, out);
         let Some(read) = Block::of(block) else { return Ok(()) };
+        let (number, told) = self.content.begin(&read);
+        tell_one(BLOCK, told, out);
         let opened = OpenBlock::start(read, block, self.calls, out);
         if let OpenBlock::Call { .. } = opened {
             self.calls += 1;
         }
         let weight = opened.weight();
-        self.open.insert(index, opened);
+        self.open.insert(index, (number, opened));
         self.keep(weight)
     }
 
     fn delta(&mut self, index: u64, delta: Object<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         let delta = Delta::of(delta);
         match self.open.get_mut(&index) {
-            Some(block) => {
+            Some((number, block)) => {
+                self.content.delta(*number, &delta);
+                if let OpenBlock::Text = block {
+                    tell_one(DELTA, content::told(&delta), out);
+                }
                 let weight = block.take(delta, out);
                 self.keep(weight)
             }
@@ -213,18 +230,26 @@ impl State {
     }
 
     fn stop(&mut self, index: u64, out: &mut Vec<WireEvent>) {
-        if let Some(block) = self.open.remove(&index) {
+        if let Some((number, block)) = self.open.remove(&index) {
             self.settle(out, false);
             self.unsaid = block.stop(out);
+            if let Some(WireEvent::ReasoningBlock(block)) = out.last() {
+                self.content.whole(number, &block.raw);
+            }
         }
     }
 
     fn message_delta(&mut self, object: &Object<'_>, out: &mut Vec<WireEvent>) {
         if let Some(usage) = object.object("usage") {
             self.counters.merge(&usage);
+            self.usage_extra(&usage, out);
             self.report(out);
         }
-        if let Some(delta) = object.object("delta")
+        let delta = object.object("delta");
+        let rest = delta.as_ref().map(|delta| delta.rest(&["stop_reason", "stop_sequence"]));
+        tell(rest.unwrap_or_default(), Joins::Replace, out);
+        tell(object.rest(&["type", "delta", "usage"]), Joins::Replace, out);
+        if let Some(delta) = delta
             && let Some(word) = delta.word("stop_reason")
         {
             self.finish(word, delta.word("stop_sequence"), explanation(&delta), out);
@@ -240,6 +265,9 @@ impl State {
     ) {
         self.stop_all(out);
         self.settle(out, cuts_calls(Some(&word)));
+        if let Some(content) = self.content.take() {
+            tell([("content".to_owned(), content)].into_iter().collect(), Joins::Replace, out);
+        }
         if let Some(text) = explanation.filter(|_| word == "refusal") {
             out.push(WireEvent::Refusal(text));
         }
@@ -268,6 +296,17 @@ impl State {
                 out.push(WireEvent::ToolArguments { index, delta: "{}".to_owned() });
             }
             out.push(WireEvent::ToolEnd { index });
+        }
+    }
+
+    /// What is new of the members of `usage` without a canonical name. Reports are running, member by member.
+    fn usage_extra(&mut self, usage: &Object<'_>, out: &mut Vec<WireEvent>) {
+        let before = self.usage.clone();
+        for (name, raw) in usage_extra(usage).iter() {
+            self.usage.insert(name, raw.clone());
+        }
+        if self.usage != before {
+            tell([("usage".to_owned(), kept(&self.usage))].into_iter().collect(), Joins::Replace, out);
         }
     }
 
@@ -326,4 +365,16 @@ impl State {
             "a whole body came in place of a stream, with no stop reason",
         ))
     }
+}
+
+/// Tells members, if there are any.
+fn tell(members: Extra, joins: Joins, out: &mut Vec<WireEvent>) {
+    if !members.is_empty() {
+        out.push(WireEvent::Extra(ExtraPiece { dialect: Dialect::Anthropic, members, joins }));
+    }
+}
+
+/// Tells something that belongs to its place in the stream; the content says it for the whole reply.
+fn tell_one(name: &str, raw: Option<RawJson>, out: &mut Vec<WireEvent>) {
+    tell(raw.map(|raw| (name.to_owned(), raw)).into_iter().collect(), Joins::Pass, out);
 }

@@ -181,7 +181,7 @@ impl StreamWriter for Writer {
                     Event::ContentBlockStop { index }.write(out);
                 }
             }
-            ReplyEvent::Finish { .. } => {}
+            ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => {}
         }
     }
 

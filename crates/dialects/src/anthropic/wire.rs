@@ -7,7 +7,7 @@
 use mainstay_canon::{Dialect, Extra, Nanodollars, RawJson, ReasoningBlock, WireUsage};
 use serde_json::value::RawValue;
 
-use super::json::{Object, items, kept};
+use super::json::{Object, items};
 
 /// One block of an answer, as far as its members have a canonical name.
 #[derive(Clone, Debug)]
@@ -181,16 +181,15 @@ impl Compaction {
 }
 
 /// The members of `usage` that have no canonical name, for a caller of the same dialect.
-pub(super) fn usage_extra(usage: &Object<'_>) -> Option<RawJson> {
-    let rest = usage.rest(&[
+pub(super) fn usage_extra(usage: &Object<'_>) -> Extra {
+    usage.rest(&[
         "input_tokens",
         "output_tokens",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
         "cache_creation",
         "output_tokens_details",
-    ]);
-    if rest.is_empty() { None } else { Some(kept(&rest)) }
+    ])
 }
 
 fn take<T>(known: &mut Option<T>, later: Option<T>) {

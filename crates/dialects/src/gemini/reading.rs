@@ -3,14 +3,14 @@
 //! Source: Gemini API reference, GenerateContentResponse, 2026-11. What a finish word means is not decided here, nor
 //! how responses are told apart on the wire.
 
-use mainstay_canon::{Extra, Failure, WireEvent};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, RawJson, WireEvent};
 use serde_json::value::RawValue;
 
 use super::calls::Calls;
 use super::error;
 use super::json::Object;
 use super::marks::{self, Place, SIGNATURE};
-use super::usage::Counters;
+use super::usage::{self, Counters};
 
 /// What stands before the reason for which a prompt was blocked: such an answer has no finish word of its own.
 const BLOCKED: &str = "promptFeedback:";
@@ -21,6 +21,13 @@ const CUT: [&str; 2] = ["MAX_TOKENS", "2"];
 /// The words, by name and by number, with which a model ends its turn, or hands over to the server.
 const GOOD: [&str; 2] = ["STOP", "1"];
 
+/// Members of a response that have a canonical name.
+const RESPONSE: [&str; 4] = ["candidates", "usageMetadata", "modelVersion", "responseId"];
+/// Members of a candidate that have one, or say nothing.
+const CANDIDATE: [&str; 3] = ["content", "finishReason", "index"];
+/// The member of a candidate whose lists go on from response to response. All else is a running value.
+const LOGPROBS: &str = "logprobsResult";
+
 /// One answer being read.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
@@ -30,6 +37,8 @@ pub(super) struct Reading {
     text: usize,
     calls: Calls,
     counters: Counters,
+    /// Members without a canonical name, as they were last said.
+    extras: Extra,
     /// Whether the last content came with a finish word or before one. A model that runs code on the server stops
     /// once to have it run and then goes on (recorded 2026-08), so a finish word alone is no end.
     finished: bool,
@@ -64,6 +73,7 @@ impl Reading {
                 self.part(part, out)?;
             }
         }
+        self.extras(response, candidate.as_ref(), out);
         self.finished &= out.iter().skip(before).all(|event| !is_content(event));
         if let Some(usage) = response.object("usageMetadata") {
             self.counters.merge(&usage);
@@ -82,6 +92,33 @@ impl Reading {
             out.push(WireEvent::KeepAlive);
         }
         Ok(())
+    }
+
+    /// Members without a canonical name that are new: grounding, citations, safety ratings, why a prompt was blocked.
+    fn extras(&mut self, response: &Object<'_>, candidate: Option<&Object<'_>>, out: &mut Vec<WireEvent>) {
+        let mut rest = response.rest(&RESPONSE);
+        let of_candidate = candidate.map(|candidate| candidate.rest(&CANDIDATE)).unwrap_or_default();
+        for (name, value) in of_candidate.iter() {
+            rest.insert(name, value.clone());
+        }
+        let counts = response.object("usageMetadata").map(|counts| usage::rest(&counts)).unwrap_or_default();
+        if let Some(counts) = (!counts.is_empty()).then(|| RawJson::of(&counts).ok()).flatten() {
+            rest.insert("usageMetadata", counts);
+        }
+        let grown: Extra = rest.remove(LOGPROBS).map(|raw| (LOGPROBS.to_owned(), raw)).into_iter().collect();
+        let news: Extra = rest
+            .iter()
+            .filter(|(name, raw)| self.extras.get(name) != Some(raw))
+            .map(|(name, raw)| (name.to_owned(), raw.clone()))
+            .collect();
+        for (name, raw) in news.iter() {
+            self.extras.insert(name, raw.clone());
+        }
+        for (members, joins) in [(news, Joins::Replace), (grown, Joins::Append)] {
+            if !members.is_empty() {
+                out.push(WireEvent::Extra(ExtraPiece { dialect: Dialect::Gemini, members, joins }));
+            }
+        }
     }
 
     /// The answer is over, with or without a finish word: what is open ends.
@@ -190,12 +227,13 @@ const fn is_content(event: &WireEvent) -> bool {
         | WireEvent::KeepAlive
         | WireEvent::Finish { .. }
         | WireEvent::Usage(_)
+        | WireEvent::Extra(_)
         | WireEvent::End => false,
     }
 }
 
 /// The candidate that is read: the one of index 0, which mostly is not spelled out.
-pub(super) fn first<'a>(response: &Object<'a>) -> Option<Object<'a>> {
+fn first<'a>(response: &Object<'a>) -> Option<Object<'a>> {
     let mut candidates = response.list("candidates").into_iter().filter_map(Object::of);
     candidates.find(|candidate| candidate.count("index").unwrap_or(0) == 0)
 }
@@ -212,6 +250,34 @@ mod tests {
             reading.response(&Object::parse(&response.to_string()).unwrap(), &mut out)?;
         }
         Ok(out)
+    }
+
+    fn without_extras(mut events: Vec<WireEvent>) -> Vec<WireEvent> {
+        events.retain(|event| !matches!(event, WireEvent::Extra(_)));
+        events
+    }
+
+    #[test]
+    fn members_without_a_name_are_told_when_they_are_new_and_log_probabilities_grow() {
+        let candidate = |more: Value| {
+            let mut candidate = json!({"groundingMetadata": {"webSearchQueries": ["q"]}});
+            candidate["logprobsResult"] = json!({"chosenCandidates": [more]});
+            json!({"createTime": "t", "candidates": [candidate]})
+        };
+        let seen = events(&[candidate(json!(1)), candidate(json!(2))]).unwrap();
+        let mut joined = mainstay_canon::JoinedExtra::default();
+        let told: Vec<_> = seen
+            .iter()
+            .filter_map(|event| match event {
+                WireEvent::Extra(piece) => Some(piece),
+                _ => None,
+            })
+            .inspect(|piece| assert!(joined.add(piece)))
+            .collect();
+        assert_eq!(told.len(), 3, "what was said is not said again: {told:?}");
+        let extra = joined.extra();
+        assert_eq!(extra.names().collect::<Vec<_>>(), ["createTime", "groundingMetadata", LOGPROBS]);
+        assert_eq!(extra.get(LOGPROBS).unwrap().text(), r#"{"chosenCandidates":[1,2]}"#);
     }
 
     fn says(parts: &Value) -> Value {
@@ -324,12 +390,10 @@ mod tests {
                 native: Some("no".into()),
                 stop_sequence: None,
             };
-            assert_eq!(seen, [end]);
+            assert_eq!(without_extras(seen), [end]);
         }
-        assert_eq!(
-            events(&[json!({"promptFeedback": {"safetyRatings": []}})]).unwrap(),
-            [WireEvent::KeepAlive]
-        );
+        let feedback = events(&[json!({"promptFeedback": {"safetyRatings": []}})]).unwrap();
+        assert!(matches!(&feedback[..], [WireEvent::Extra(_)]), "{feedback:?}");
     }
 
     #[test]
@@ -343,7 +407,7 @@ mod tests {
             native: Some("Malformed function call".into()),
             stop_sequence: None,
         };
-        assert_eq!(events(&[odd]).unwrap(), [end]);
+        assert_eq!(without_extras(events(&[odd]).unwrap()), [end]);
         assert_eq!(events(&[json!({"candidates": [{"finishReason": ""}]})]).unwrap(), [WireEvent::KeepAlive]);
     }
 

@@ -3,16 +3,10 @@
 //! Source: Gemini API reference, GenerateContentResponse, 2026-11. It is read by the same machine as a stream; here
 //! its events are joined again, and what has no canonical name is kept.
 
-use mainstay_canon::{Failure, Kind, ToolCall, WireEvent, WireReply};
+use mainstay_canon::{Failure, JoinedExtra, Kind, ToolCall, WireEvent, WireReply};
 
 use super::json::{Object, items};
-use super::reading::{Reading, first};
-use super::usage;
-
-/// Members of a response that have a canonical name.
-const RESPONSE: [&str; 4] = ["candidates", "usageMetadata", "modelVersion", "responseId"];
-/// Members of a candidate that have one, or say nothing.
-const CANDIDATE: [&str; 3] = ["content", "finishReason", "index"];
+use super::reading::Reading;
 
 /// Reads the body of a 2xx reply.
 pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
@@ -27,34 +21,20 @@ pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
     })?;
     let responses = items(raw).unwrap_or_else(|| vec![raw]);
     let (mut reading, mut events) = (Reading::default(), Vec::new());
-    let mut reply = WireReply::default();
     for response in responses {
         let response = Object::of(response).ok_or_else(no_json)?;
         reading.response(&response, &mut events)?;
-        keep_rest(&response, &mut reply);
     }
     reading.end(&mut events);
+    let (mut reply, mut extra) = (WireReply::default(), JoinedExtra::default());
     for event in events {
-        join(event, &mut reply);
+        join(event, &mut reply, &mut extra);
     }
+    reply.extra = extra.extra();
     Ok(reply)
 }
 
-/// Keeps the members without a canonical name: grounding, citations, safety ratings, why a prompt was blocked.
-fn keep_rest(response: &Object<'_>, reply: &mut WireReply) {
-    let candidate = first(response).map(|candidate| candidate.rest(&CANDIDATE)).unwrap_or_default();
-    for (name, value) in response.rest(&RESPONSE).iter().chain(candidate.iter()) {
-        reply.extra.insert(name, value.clone());
-    }
-    let counts = response.object("usageMetadata").map(|counts| usage::rest(&counts)).unwrap_or_default();
-    if !counts.is_empty()
-        && let Ok(counts) = mainstay_canon::RawJson::of(&counts)
-    {
-        reply.extra.insert("usageMetadata", counts);
-    }
-}
-
-fn join(event: WireEvent, reply: &mut WireReply) {
+fn join(event: WireEvent, reply: &mut WireReply, extra: &mut JoinedExtra) {
     match event {
         WireEvent::Start { id, model } => {
             reply.id = id;
@@ -79,6 +59,9 @@ fn join(event: WireEvent, reply: &mut WireReply) {
             reply.stop_sequence = stop_sequence;
         }
         WireEvent::Usage(usage) => reply.usage = usage,
+        WireEvent::Extra(piece) => {
+            extra.add(&piece);
+        }
         WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
     }
 }

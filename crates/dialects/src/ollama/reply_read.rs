@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use mainstay_canon::{Extra, Failure, Kind, RawJson, ToolCall, WireEvent, WireReply};
+use mainstay_canon::{Extra, Failure, JoinedExtra, Kind, RawJson, ToolCall, WireEvent, WireReply};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -17,6 +17,9 @@ use crate::openai_chat::excerpt::excerpt;
 
 /// Members that have a canonical name.
 const NAMED: [&str; 6] = ["model", "message", "done", "done_reason", "prompt_eval_count", "eval_count"];
+
+/// The member that grows from line to line.
+pub(super) const LOGPROBS: &str = "logprobs";
 
 /// Reads the body of a 2xx reply.
 pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
@@ -74,7 +77,7 @@ fn calls(said: &Said<'_>) -> Vec<ToolCall> {
 }
 
 /// What has no canonical name, but no nulls: they say nothing.
-fn extra(text: &str) -> Extra {
+pub(super) fn extra(text: &str) -> Extra {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).unwrap_or_default();
     members
         .into_iter()
@@ -91,14 +94,15 @@ fn lines(text: &str) -> Result<WireReply, Failure> {
     // The body is all there, so its last line is whole.
     reader.push(b"\n", &mut events)?;
     reader.close(&mut events)?;
-    let mut reply = WireReply::default();
+    let (mut reply, mut extra) = (WireReply::default(), JoinedExtra::default());
     for event in events {
-        add(event, &mut reply);
+        add(event, &mut reply, &mut extra);
     }
+    reply.extra = extra.extra();
     Ok(reply)
 }
 
-fn add(event: WireEvent, reply: &mut WireReply) {
+fn add(event: WireEvent, reply: &mut WireReply, extra: &mut JoinedExtra) {
     match event {
         WireEvent::Start { model, .. } => reply.model = model,
         WireEvent::Text(text) => reply.text.push_str(&text),
@@ -113,6 +117,9 @@ fn add(event: WireEvent, reply: &mut WireReply) {
         }
         WireEvent::Finish { word, .. } => reply.finish = Some(word),
         WireEvent::Usage(usage) => reply.usage.merge(usage),
+        WireEvent::Extra(piece) => {
+            extra.add(&piece);
+        }
         // The reader of this dialect gives neither blocks nor refusals.
         WireEvent::ReasoningBlock(_)
         | WireEvent::Refusal(_)

@@ -1,8 +1,9 @@
 //! A streamed reply, read as it arrives: one object a line, the last with `done`.
 
-use mainstay_canon::{Extra, Failure, Kind, WireEvent, WireUsage};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, RawJson, WireEvent, WireUsage};
 
 use super::errors;
+use super::reply_read::{LOGPROBS, extra};
 use super::wire::{Chunk, Said};
 use crate::StreamReader;
 use crate::framing::Ndjson;
@@ -85,6 +86,9 @@ impl State {
             model.clone_into(&mut self.model);
             out.push(WireEvent::Start { id: None, model: Some(self.model.clone()) });
         }
+        if let Some(raw) = chunk.logprobs.and_then(|raw| RawJson::of(raw).ok()) {
+            tell([(LOGPROBS.to_owned(), raw)].into_iter().collect(), Joins::Append, out);
+        }
         if let Some(said) = &chunk.message {
             self.said(said, out);
         }
@@ -95,6 +99,10 @@ impl State {
         }
         if chunk.done() == Some(true) {
             let word = ending(chunk)?;
+            // Every line has a time of its own; a whole reply has that of its end, and durations.
+            let mut members = extra(line);
+            members.remove(LOGPROBS);
+            tell(members, Joins::Replace, out);
             out.push(WireEvent::Finish { word, native: None, stop_sequence: None });
             out.push(WireEvent::End);
             self.over = true;
@@ -118,6 +126,13 @@ impl State {
             }
             out.push(WireEvent::ToolEnd { index });
         }
+    }
+}
+
+/// Tells members that have no canonical name.
+fn tell(members: Extra, joins: Joins, out: &mut Vec<WireEvent>) {
+    if !members.is_empty() {
+        out.push(WireEvent::Extra(ExtraPiece { dialect: Dialect::Ollama, members, joins }));
     }
 }
 

@@ -24,6 +24,9 @@ pub(super) struct Chunk<'a> {
     pub(super) done_reason: Text<'a>,
     prompt_eval_count: Count,
     eval_count: Count,
+    /// Log probabilities of the tokens of this piece.
+    #[serde(borrow)]
+    pub(super) logprobs: Option<&'a RawValue>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
     /// Where version 0.11.3 put a failure to read its model's tool call.

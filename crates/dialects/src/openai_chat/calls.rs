@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use mainstay_canon::{Extra, Failure, Kind, WireEvent};
 
 use super::lenient::{Text, read};
+use super::whole_calls::keep_extras;
 use super::wire::{CallPiece, FunctionPiece, Said};
 
 /// Most calls in one answer.
@@ -37,6 +38,8 @@ struct Call {
     name: String,
     /// Arguments that came before the call could begin.
     held: String,
+    /// Members without a canonical name that came by then.
+    extra: Extra,
     shape: Shape,
     /// Its number, once begun.
     number: Option<usize>,
@@ -97,13 +100,14 @@ impl Calls {
     /// `InvalidResponse` for too many calls, too much held back, or arguments after the end of their call.
     pub(super) fn take(&mut self, said: &Said<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         for piece in &said.tool_calls.0 {
-            self.piece(Piece::of(piece), out)?;
+            self.piece(Piece::of(piece), Some(piece), out)?;
         }
         // Snowflake sends an empty one beside every tool call; who sends both forms means one call.
         let legacy = said.function_call.as_ref().filter(|_| said.tool_calls.0.is_empty());
         if let Some(function) = legacy.filter(|function| !is_hollow(function)) {
             let name = function.name.filled();
-            self.piece(Piece { index: None, id: None, name, arguments: arguments(function) }, out)?;
+            let piece = Piece { index: None, id: None, name, arguments: arguments(function) };
+            self.piece(piece, None, out)?;
         }
         Ok(())
     }
@@ -121,7 +125,12 @@ impl Calls {
         }
     }
 
-    fn piece(&mut self, piece: Piece<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
+    fn piece(
+        &mut self,
+        piece: Piece<'_>,
+        whole: Option<&CallPiece<'_>>,
+        out: &mut Vec<WireEvent>,
+    ) -> Result<(), Failure> {
         let at = match self.find(&piece) {
             Some(at) => at,
             None => self.open(&piece)?,
@@ -132,6 +141,9 @@ impl Calls {
         }
         if call.name.is_empty() {
             call.name.push_str(piece.name.unwrap_or_default());
+        }
+        if let Some(whole) = whole.filter(|_| call.number.is_none()) {
+            keep_extras(whole, &mut call.extra);
         }
         if !piece.arguments.is_empty() {
             if call.ended {
@@ -225,7 +237,7 @@ impl Calls {
             index,
             id: call.id.clone(),
             name: call.name.clone(),
-            extra: Extra::new(),
+            extra: std::mem::take(&mut call.extra),
         });
         if !call.held.is_empty() {
             self.held = self.held.saturating_sub(call.held.len());

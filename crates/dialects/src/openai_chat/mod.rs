@@ -14,6 +14,7 @@ mod content;
 mod delay;
 pub(crate) mod errors;
 pub(crate) mod excerpt;
+mod extras;
 pub(crate) mod json;
 mod kinds;
 pub(crate) mod lenient;

@@ -2,7 +2,7 @@
 //!
 //! Missing and null members are no error: they read as an empty reply (behaviour 3.4). Members without a
 //! canonical name are kept in `extra` under their path from the body: `system_fingerprint`,
-//! `choices[0].logprobs`, `choices[0].message.annotations`. A member `object` marks whose extras these are.
+//! `choices[0].logprobs`, `choices[0].message.annotations`.
 
 use mainstay_canon::{Extra, Failure, Kind, RawJson, WireReply, WireUsage};
 use serde_json::value::RawValue;
@@ -58,13 +58,10 @@ pub(super) fn whole(reply: Reply<'_>, text: &str) -> WireReply {
         });
         read_choice(choice, read(raw), &mut out);
     }
-    for known in ["id", "created", "model", "usage", "error", "base_resp"] {
+    for known in ["id", "object", "created", "model", "usage", "error", "base_resp"] {
         members.take(known);
     }
     keep_filled(&mut out.extra, &members, "");
-    if let Ok(object) = RawJson::of(OBJECT) {
-        out.extra.insert("object", object);
-    }
     out
 }
 
@@ -209,7 +206,6 @@ mod tests {
             [
                 r#"choices[0].logprobs={"content":[]}"#,
                 "choices[0].message.annotations=[1.0]",
-                r#"object="chat.completion""#,
                 r#"system_fingerprint="fp""#
             ]
         );

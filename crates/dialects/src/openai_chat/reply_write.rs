@@ -4,7 +4,7 @@
 //! an answer that ended without any reason. A refusal is `stop` with `message.refusal` set: to the text of the
 //! refusal field where the provider has one, else to the text that declines, which stays in `content` too.
 
-use mainstay_canon::{ChatResponse, Extra, FinishReason, Quality};
+use mainstay_canon::{ChatResponse, Dialect, Extra, FinishReason, Quality};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::reasoning::AsDetails;
@@ -47,9 +47,8 @@ struct Whole<'a> {
 impl Whole<'_> {
     /// The extras of the answer, if they are this dialect's.
     fn extra(&self) -> Option<&Extra> {
-        let extra = &self.response.answer.extra;
-        let object = extra.get("object").and_then(|raw| raw.read::<&str>().ok());
-        (object == Some(OBJECT)).then_some(extra)
+        let answer = &self.response.answer;
+        (answer.dialect == Some(Dialect::OpenaiChat)).then_some(&answer.extra)
     }
 
     /// Extras whose path begins with `prefix` and goes on with a plain name.

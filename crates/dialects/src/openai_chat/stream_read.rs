@@ -3,12 +3,13 @@
 //! Chunks are lent from the bytes; only what becomes an event is copied. The state between two chunks is
 //! small: the id and model last said, tool calls that wait for their turn, one reasoning block.
 
-use mainstay_canon::{Failure, Kind, WireEvent, WireUsage};
+use mainstay_canon::{Failure, Joins, Kind, WireEvent, WireUsage};
 use serde_json::value::RawValue;
 
 use super::calls::Calls;
 use super::content::{Piece, pieces};
 use super::excerpt::excerpt;
+use super::extras::{self, Extras};
 use super::reasoning::{self, Gathering};
 use super::wire::{Choice, Reply, Said};
 use super::{errors, reply_read};
@@ -31,6 +32,7 @@ struct State {
     model: String,
     calls: Calls,
     blocks: Gathering,
+    extras: Extras,
     /// An event came, so this is a stream.
     streaming: bool,
     /// Text, reasoning, a refusal or a call came.
@@ -160,10 +162,13 @@ impl State {
         let before = out.len();
         let failure = errors::inside(&reply, data);
         self.start(&reply, out);
+        if failure.is_none() {
+            self.extras.of_reply(&reply, out);
+        }
         let usage =
             (reply.usage.is_some() || reply.x_groq.is_some()).then(|| reply_read::total_usage(&reply));
         if let Some(choice) = reply.choices.first {
-            self.choice(choice, failure.is_some(), out)?;
+            self.choice(&choice, failure.is_some(), out)?;
         }
         if let Some(usage) = usage.filter(|usage| *usage != WireUsage::default()) {
             out.push(WireEvent::Usage(usage));
@@ -192,11 +197,13 @@ impl State {
         }
     }
 
-    fn choice(&mut self, choice: Choice<'_>, fails: bool, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
+    fn choice(&mut self, choice: &Choice<'_>, fails: bool, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         // MiniMax repeats the whole message at the end; other servers put their only chunk under that name.
-        let message = choice.message.filter(|_| !self.said);
-        if let Some(said) = choice.delta.or(message) {
-            self.said(&said, out)?;
+        let message = choice.message.as_ref().filter(|_| !self.said);
+        let said = choice.delta.as_ref().or(message);
+        self.extras.of_choice(choice, said, out);
+        if let Some(said) = said {
+            self.said(said, out)?;
         }
         // Beside an error the word is `error`, or a lie.
         let Some(word) = choice.finish_reason.owned().filter(|_| !fails) else { return Ok(()) };
@@ -241,6 +248,7 @@ impl State {
 
     fn content(&mut self, content: &RawValue, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         let mut outcome = Ok(());
+        let mut unplaced = Vec::new();
         pieces(content, |piece| match piece {
             Piece::Text(text) if !text.is_empty() => out.push(WireEvent::Text(text.into_owned())),
             Piece::Refusal(text) if !text.is_empty() => out.push(WireEvent::Refusal(text.into_owned())),
@@ -254,8 +262,10 @@ impl State {
                     Err(failure) => outcome = Err(failure),
                 }
             }
-            Piece::Text(_) | Piece::Refusal(_) | Piece::Other(_) => {}
+            Piece::Other(part) => unplaced.push(part),
+            Piece::Text(_) | Piece::Refusal(_) => {}
         });
+        extras::unplaced(&unplaced, out);
         outcome
     }
 
@@ -300,6 +310,7 @@ impl State {
             out.push(WireEvent::ToolArguments { index, delta: call.arguments });
             out.push(WireEvent::ToolEnd { index });
         }
+        extras::tell(reply.extra, Joins::Replace, out);
         let (native, stop_sequence) = (reply.native_finish, reply.stop_sequence);
         out.extend(reply.finish.map(|word| WireEvent::Finish { word, native, stop_sequence }));
         out.push(WireEvent::Usage(reply.usage));

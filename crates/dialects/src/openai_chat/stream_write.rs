@@ -138,7 +138,7 @@ impl StreamWriter for Writer {
                 self.delta(&Calls { tool_calls: [call] }, out);
             }
             // The end of a call has no spelling here; its finish comes with `finish`.
-            ReplyEvent::ToolEnd { .. } | ReplyEvent::Finish { .. } => {}
+            ReplyEvent::ToolEnd { .. } | ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => {}
         }
     }
 

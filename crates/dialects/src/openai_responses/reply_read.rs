@@ -2,9 +2,9 @@
 //!
 //! Missing and null members are no error: they read as an empty reply (behaviour 3.4). Members of the response
 //! without a canonical name are kept in `extra`, and the output as it came beside them: its items say more than
-//! the canonical fields. A member `object` marks whose extras these are.
+//! the canonical fields.
 
-use mainstay_canon::{Extra, Failure, Kind, RawJson, WireReply};
+use mainstay_canon::{Extra, Failure, Kind, WireReply};
 use serde_json::value::RawValue;
 
 use super::items::{self, Item, Part};
@@ -86,15 +86,12 @@ pub(super) fn read_output(output: &[&RawValue], reply: &mut WireReply) {
 }
 
 /// What has no canonical name, but no nulls: they say nothing and there are many.
-fn extra(raw: &RawValue) -> Extra {
+pub(super) fn extra(raw: &RawValue) -> Extra {
     let members: Members<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
     let mut extra = Extra::new();
     for (name, value) in members.iter().filter(|(name, value)| !KNOWN.contains(name) && value.get() != "null")
     {
         keep(&mut extra, name, value);
-    }
-    if let Ok(object) = RawJson::of(OBJECT) {
-        extra.insert("object", object);
     }
     extra
 }
@@ -165,12 +162,7 @@ mod tests {
         let kept: Vec<_> = reply.extra.iter().map(|(name, raw)| format!("{name}={}", raw.text())).collect();
         assert_eq!(
             kept,
-            [
-                r#"object="response""#,
-                r#"output=[ {"type":"message"} ]"#,
-                r#"service_tier="default""#,
-                "temperature=1.0"
-            ]
+            [r#"output=[ {"type":"message"} ]"#, r#"service_tier="default""#, "temperature=1.0"]
         );
         assert_eq!(reply.text, "said");
     }

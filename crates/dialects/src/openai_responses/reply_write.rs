@@ -3,7 +3,7 @@
 //! What this dialect cannot spell: a pause is `incomplete` without a reason, for no word asks a caller to go on; an
 //! answer that ended without any reason is `completed`. A refusal is `completed` with a refusal part.
 
-use mainstay_canon::{Answer, ChatResponse, Extra, FinishReason, Usage};
+use mainstay_canon::{Answer, ChatResponse, Dialect, Extra, FinishReason, Usage};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
@@ -80,8 +80,7 @@ fn base_id(context: &FaceContext) -> &str {
 
 /// The extras of the answer, if they are this dialect's.
 fn own_extra(answer: &Answer) -> Option<&Extra> {
-    let object = answer.extra.get("object").and_then(|raw| raw.read::<&str>().ok());
-    (object == Some(OBJECT)).then_some(&answer.extra)
+    (answer.dialect == Some(Dialect::OpenaiResponses)).then_some(&answer.extra)
 }
 
 /// How far a response is.

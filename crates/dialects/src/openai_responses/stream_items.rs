@@ -6,15 +6,20 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{Failure, Kind, ToolCall, WireEvent};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, ToolCall, WireEvent};
 use serde_json::value::RawValue;
 
 use super::items::{self, Item, ItemKind, Part, TYPE, word};
-use crate::openai_chat::json::Members;
-use crate::openai_chat::lenient::read_object;
+use crate::openai_chat::json::{Members, keep};
+use crate::openai_chat::lenient::{Many, read, read_object, says_something};
 
 /// Most items of one reply.
 const ITEM_LIMIT: usize = 4096;
+
+/// The name under which the log probabilities of the text that follows are told.
+pub(super) const LOGPROBS: &str = "logprobs";
+/// The name under which an annotation of the text before is told.
+pub(super) const ANNOTATION: &str = "annotation";
 
 /// Which of its two forms an item's reasoning came in; a second one would say it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,8 @@ struct Slot {
     id: String,
     /// Text or a refusal came in pieces.
     said: bool,
+    /// Annotations came by themselves.
+    annotated: bool,
     thought: Option<Thought>,
     call: Option<Call>,
     done: bool,
@@ -96,6 +103,23 @@ impl Items {
         self.slot(place)?.said = true;
         self.said = true;
         out.push(event);
+        Ok(())
+    }
+
+    /// Whether a piece of that item came.
+    pub(super) fn has_said(&mut self, place: Place<'_>) -> Result<bool, Failure> {
+        Ok(self.slot(place)?.said)
+    }
+
+    /// An annotation of what was said.
+    pub(super) fn annotated(
+        &mut self,
+        place: Place<'_>,
+        annotation: &RawValue,
+        out: &mut Vec<WireEvent>,
+    ) -> Result<(), Failure> {
+        self.slot(place)?.annotated = true;
+        tell(ANNOTATION, Some(annotation), out);
         Ok(())
     }
 
@@ -173,13 +197,18 @@ impl Items {
             return Ok(());
         }
         match items::item(raw) {
-            Item::Message(parts) if !slot.said => {
+            Item::Message(parts) => {
                 let before = out.len();
-                out.extend(parts.into_iter().filter_map(said));
-                slot.said = out.len() > before;
-                self.said |= out.len() > before;
+                if !slot.said {
+                    out.extend(parts.into_iter().filter_map(said));
+                }
+                let says_more = out.len() > before;
+                slot.said |= says_more;
+                if !slot.annotated {
+                    annotations(raw, out);
+                }
+                self.said |= says_more;
             }
-            Item::Message(_) => {}
             Item::Reasoning(text) => {
                 if slot.thought.is_none() && !text.is_empty() {
                     out.push(WireEvent::Reasoning(text));
@@ -242,6 +271,25 @@ impl Items {
             self.slots.push(Slot { index, id, ..Slot::default() });
         }
         self.slots.get_mut(at).ok_or_else(too_many)
+    }
+}
+
+/// Tells something that belongs to its place in the stream; the output says it for the whole reply.
+pub(super) fn tell(name: &str, raw: Option<&RawValue>, out: &mut Vec<WireEvent>) {
+    let Some(raw) = raw.filter(|raw| says_something(raw)) else { return };
+    let mut members = Extra::new();
+    keep(&mut members, name, raw);
+    out.push(WireEvent::Extra(ExtraPiece { dialect: Dialect::OpenaiResponses, members, joins: Joins::Pass }));
+}
+
+/// The annotations of a message that came whole.
+fn annotations(message: &RawValue, out: &mut Vec<WireEvent>) {
+    let members: Members<'_> = read_object(Some(message));
+    for part in read::<Many<&RawValue>>(members.look("content")).0 {
+        let part: Members<'_> = read_object(Some(part));
+        for annotation in read::<Many<&RawValue>>(part.look("annotations")).0 {
+            tell(ANNOTATION, Some(annotation), out);
+        }
     }
 }
 

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{Failure, Kind, WireEvent};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, WireEvent};
 use serde_json::value::RawValue;
 
-use super::stream_items::{Items, Place, Thought};
+use super::stream_items::{Items, LOGPROBS, Place, Thought, tell};
 use super::wire::{Event, Response, filled};
 use super::{errors, reply_read, usage};
 use crate::StreamReader;
@@ -182,10 +182,20 @@ impl State {
         let items = &mut self.items;
         let piece = || filled(event.delta);
         match kind {
-            "response.output_text.delta" => when(piece(), |said| items.said(place, text(said), out)),
-            "response.output_text.done" => {
-                when(filled(event.text), |said| items.said_whole(place, text(said), out))
-            }
+            "response.output_text.delta" => when(piece(), |said| {
+                tell(LOGPROBS, event.logprobs, out);
+                items.said(place, text(said), out)
+            }),
+            "response.output_text.done" => when(filled(event.text), |said| {
+                if !items.has_said(place)? {
+                    tell(LOGPROBS, event.logprobs, out);
+                }
+                items.said_whole(place, text(said), out)
+            }),
+            "response.output_text.annotation.added" => match event.annotation {
+                Some(annotation) => items.annotated(place, annotation, out),
+                None => Ok(()),
+            },
             "response.refusal.delta" => when(piece(), |said| items.said(place, refusal(said), out)),
             "response.refusal.done" => {
                 when(filled(event.refusal), |said| items.said_whole(place, refusal(said), out))
@@ -241,6 +251,7 @@ impl State {
             return Err(errors::inside(&response, raw).unwrap_or_else(errors::unexplained));
         }
         self.items.settle(&response.items(), out)?;
+        keep_members(reply_read::extra(raw), out);
         out.extend(usage);
         let told = kind.strip_prefix("response.").unwrap_or(kind);
         // A server that copies the beginning leaves the status behind.
@@ -279,6 +290,7 @@ impl State {
             out.push(WireEvent::ToolArguments { index, delta: call.arguments });
             out.push(WireEvent::ToolEnd { index });
         }
+        keep_members(reply.extra, out);
         out.push(WireEvent::Usage(reply.usage));
         let finish = reply.finish.map(|word| WireEvent::Finish { word, native: None, stop_sequence: None });
         out.extend(finish);
@@ -286,6 +298,14 @@ impl State {
         out.push(WireEvent::End);
         self.over = true;
         Ok(())
+    }
+}
+
+/// What the last event says beside the answer: for the whole reply, as a whole one says it.
+fn keep_members(members: Extra, out: &mut Vec<WireEvent>) {
+    if !members.is_empty() {
+        let (dialect, joins) = (Dialect::OpenaiResponses, Joins::Replace);
+        out.push(WireEvent::Extra(ExtraPiece { dialect, members, joins }));
     }
 }
 

@@ -211,7 +211,7 @@ impl StreamWriter for Writer {
             }
             ReplyEvent::ToolArguments { index, delta } => self.arguments(*index, delta, out),
             ReplyEvent::ToolEnd { index } => self.end_call(*index, "completed", out),
-            ReplyEvent::Finish { .. } => {}
+            ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => {}
         }
     }
 

@@ -90,6 +90,10 @@ pub(super) struct Event<'a> {
     #[serde(borrow)]
     pub(super) item: Option<&'a RawValue>,
     #[serde(borrow)]
+    pub(super) annotation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) logprobs: Option<&'a RawValue>,
+    #[serde(borrow)]
     pub(super) response: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) error: Option<&'a RawValue>,

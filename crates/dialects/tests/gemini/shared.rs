@@ -88,6 +88,7 @@ fn laws(events: &[WireEvent]) {
             | WireEvent::ReasoningBlock(_)
             | WireEvent::Refusal(_)
             | WireEvent::KeepAlive
+            | WireEvent::Extra(_)
             | WireEvent::Usage(_) => {}
         }
     }
@@ -95,7 +96,7 @@ fn laws(events: &[WireEvent]) {
 
 /// Joins events to the reply they tell.
 pub(crate) fn joined(events: &[WireEvent]) -> WireReply {
-    let mut reply = WireReply::default();
+    let (mut reply, mut joined) = (WireReply::default(), mainstay_canon::JoinedExtra::default());
     for event in events.iter().cloned() {
         match event {
             WireEvent::Start { id, model } => (reply.id, reply.model) = (id, model),
@@ -112,9 +113,11 @@ pub(crate) fn joined(events: &[WireEvent]) -> WireReply {
                     (Some(word), native, stop_sequence);
             }
             WireEvent::Usage(usage) => reply.usage.merge(usage),
+            WireEvent::Extra(piece) => assert!(joined.add(&piece)),
             WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
         }
     }
+    reply.extra = joined.extra();
     reply
 }
 

@@ -71,6 +71,7 @@ fn laws(events: &[WireEvent]) {
             | WireEvent::ReasoningBlock(_)
             | WireEvent::Refusal(_)
             | WireEvent::KeepAlive
+            | WireEvent::Extra(_)
             | WireEvent::Usage(_) => {}
         }
     }
@@ -78,7 +79,7 @@ fn laws(events: &[WireEvent]) {
 
 /// Joins events to the reply they tell.
 pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
-    let mut reply = WireReply::default();
+    let (mut reply, mut joined) = (WireReply::default(), mainstay_canon::JoinedExtra::default());
     for event in events.iter().cloned() {
         match event {
             WireEvent::Start { id, model } => (reply.id, reply.model) = (id, model),
@@ -90,9 +91,11 @@ pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
             WireEvent::ToolArguments { index, delta } => reply.tool_calls[index].arguments.push_str(&delta),
             WireEvent::Finish { word, .. } => reply.finish = Some(word),
             WireEvent::Usage(usage) => reply.usage.merge(usage),
+            WireEvent::Extra(piece) => assert!(joined.add(&piece)),
             WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
             WireEvent::ReasoningBlock(_) | WireEvent::Refusal(_) => panic!("not of this dialect: {event:?}"),
         }
     }
+    reply.extra = joined.extra();
     reply
 }

@@ -79,7 +79,7 @@ fn laws(events: &[WireEvent]) {
 
 /// Joins events to the reply they tell.
 pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
-    let mut reply = WireReply::default();
+    let (mut reply, mut joined) = (WireReply::default(), mainstay_canon::JoinedExtra::default());
     for event in events.iter().cloned() {
         match event {
             WireEvent::Start { id, model } => {
@@ -90,12 +90,9 @@ pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
             WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(&text),
             WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block),
             WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(&text),
-            WireEvent::ToolStart { id, name, .. } => reply.tool_calls.push(mainstay_canon::ToolCall {
-                id,
-                name,
-                arguments: String::new(),
-                extra: mainstay_canon::Extra::new(),
-            }),
+            WireEvent::ToolStart { id, name, extra, .. } => {
+                reply.tool_calls.push(mainstay_canon::ToolCall { id, name, arguments: String::new(), extra });
+            }
             WireEvent::ToolArguments { index, delta } => reply.tool_calls[index].arguments.push_str(&delta),
             WireEvent::Finish { word, native, stop_sequence } => {
                 reply.finish = Some(word);
@@ -103,9 +100,11 @@ pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
                 reply.stop_sequence = stop_sequence.or(reply.stop_sequence);
             }
             WireEvent::Usage(usage) => reply.usage.merge(usage),
+            WireEvent::Extra(piece) => assert!(joined.add(&piece)),
             WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
         }
     }
+    reply.extra = joined.extra();
     reply
 }
 

@@ -1,6 +1,6 @@
 //! What a stream of chunks tells, case by case. Every stream here is also cut at every byte.
 
-use mainstay_canon::{Kind, WireEvent, WireUsage};
+use mainstay_canon::{Dialect, ExtraPiece, Joins, Kind, RawJson, WireEvent, WireUsage};
 
 use crate::shared::{Streamed, assemble, stream};
 
@@ -34,6 +34,56 @@ fn start() -> WireEvent {
 
 fn stop() -> WireEvent {
     WireEvent::Finish { word: "stop".into(), native: None, stop_sequence: None }
+}
+
+fn extra(joins: Joins, name: &str, json: &str) -> WireEvent {
+    let members = [(name.to_owned(), RawJson::parse(json).unwrap())].into_iter().collect();
+    WireEvent::Extra(ExtraPiece { dialect: Dialect::OpenaiChat, members, joins })
+}
+
+#[test]
+fn what_only_this_dialect_says_is_told_where_it_stands_and_once() {
+    let chunk = |rest: &str| {
+        format!(r#"{{"id":"c","model":"m","system_fingerprint":"fp","obfuscation":"x1","choices":[{rest}]}}"#)
+    };
+    let told = chunks(&[
+        &chunk(r#"{"index":0,"delta":{"content":"a"},"logprobs":{"content":[1.0]}}"#),
+        &chunk(
+            r#"{"index":0,"delta":{"content":"b"},"logprobs":{"content":[2.0]},"content_filter_results":{"hate":{"filtered":false}}}"#,
+        ),
+        &chunk(
+            r#"{"index":0,"delta":{"annotations":[{"n":1.0}]},"content_filter_results":{"hate":{"filtered":false}}}"#,
+        ),
+        &chunk(r#"{"index":0,"delta":{"annotations":[{"n":2.0}]},"finish_reason":"stop"}"#),
+    ]);
+    let probabilities = |json: &str| extra(Joins::Append, "choices[0].logprobs", json);
+    assert_eq!(told.events[1], extra(Joins::Replace, "system_fingerprint", "\"fp\""));
+    assert_eq!(told.events[2..4], [probabilities(r#"{"content":[1.0]}"#), WireEvent::Text("a".into())]);
+    assert_eq!(told.events.len(), 9, "{:?}", told.events);
+    let kept: Vec<_> =
+        assemble(&told.events).extra.iter().map(|(name, raw)| format!("{name}={}", raw.text())).collect();
+    assert_eq!(
+        kept,
+        [
+            r#"choices[0].content_filter_results={"hate":{"filtered":false}}"#,
+            r#"choices[0].logprobs={"content":[1.0,2.0]}"#,
+            r#"choices[0].message.annotations=[{"n":1.0},{"n":2.0}]"#,
+            r#"system_fingerprint="fp""#
+        ]
+    );
+}
+
+#[test]
+fn a_streamed_call_keeps_what_only_its_host_understands() {
+    let told = chunks(&[
+        r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"name":"f","arguments":"{}","x":1}}]}}]}"#,
+        r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"b","type":"custom","custom":{"name":"sum","input":"4 "}}]}}]}"#,
+        r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"custom":{"input":"+ 4"}}]},"finish_reason":"tool_calls"}]}"#,
+    ]);
+    let reply = assemble(&told.events);
+    let [call, free] = &reply.tool_calls[..] else { panic!("{reply:?}") };
+    assert_eq!(call.extra.names().collect::<Vec<_>>(), ["extra_content", "function.x"]);
+    assert_eq!((free.arguments.as_str(), free.extra.get("type").unwrap().text()), ("4 + 4", "\"custom\""));
 }
 
 #[test]
@@ -155,7 +205,8 @@ fn id_and_model_are_told_when_they_are_new() {
         r#"{"id":"c","model":"m-2","choices":[]}"#,
     ]);
     let renamed = WireEvent::Start { id: Some("c".into()), model: Some("m-2".into()) };
-    assert_eq!(told.events, [WireEvent::KeepAlive, start(), WireEvent::Text("a".into()), stop(), renamed]);
+    let filter = extra(Joins::Replace, "prompt_filter_results", "[]");
+    assert_eq!(told.events, [filter, start(), WireEvent::Text("a".into()), stop(), renamed]);
 }
 
 #[test]
@@ -242,7 +293,8 @@ fn the_stop_text_is_told_with_the_finish() {
     let told =
         chunks(&[r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop","stop_reason":"END"}]}"#]);
     let finish = WireEvent::Finish { word: "stop".into(), native: None, stop_sequence: Some("END".into()) };
-    assert_eq!(told.events, [finish]);
+    let kept = extra(Joins::Append, "choices[0].stop_reason", "\"END\"");
+    assert_eq!(told.events, [kept, finish]);
 }
 
 #[test]

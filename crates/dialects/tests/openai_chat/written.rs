@@ -372,14 +372,20 @@ fn extras_reach_a_caller_of_the_same_dialect_and_no_other() {
     let wire = br#"{"id":"x","object":"chat.completion","model":"m","system_fingerprint":"fp","choices":[{"index":0,"logprobs":{"content":[1.0]},
         "message":{"content":"a","annotations":[{"n":1.0}],"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"},"extra_content":{"s":1}}]},"finish_reason":"tool_calls"}]}"#;
     let reply = OpenAiChat::STANDARD.read_reply(wire).unwrap();
-    let answer =
-        Answer { extra: reply.extra, tool_calls: reply.tool_calls, text: reply.text, ..Answer::default() };
+    let answer = Answer {
+        extra: reply.extra,
+        tool_calls: reply.tool_calls,
+        text: reply.text,
+        dialect: Some(Dialect::OpenaiChat),
+        ..Answer::default()
+    };
     let ours = replied(&response(answer.clone()));
     assert_eq!(ours["system_fingerprint"], "fp");
     assert_eq!(ours["choices"][0]["logprobs"], json!({"content": [1.0]}));
     assert_eq!(ours["choices"][0]["message"]["annotations"], json!([{"n": 1.0}]));
     assert_eq!(ours["choices"][0]["message"]["tool_calls"][0]["extra_content"], json!({"s": 1}));
     let mut foreign = answer;
+    foreign.dialect = Some(Dialect::Anthropic);
     foreign.extra = [("stop_details".to_owned(), raw("{}"))].into_iter().collect();
     assert_eq!(replied(&response(foreign)).get("stop_details"), None);
 }

@@ -213,6 +213,7 @@ fn every_recorded_reply_reaches_a_caller_of_this_dialect_with_its_items() {
             reasoning_blocks: blocks,
             finish_reason: FinishReason::Stop,
             extra: wire.extra,
+            dialect: Some(Dialect::OpenaiResponses),
             ..Answer::default()
         };
         let reply: Value =
@@ -242,7 +243,8 @@ fn every_recorded_reply_reaches_a_caller_of_this_dialect_with_its_items() {
 fn items_that_no_longer_say_what_the_answer_says_are_made_anew() {
     let wire = br#"{"object":"response","status":"completed","output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"a","annotations":[{"n":1.0}]}]}],"service_tier":"flex","store":true,"id":"resp_theirs"}"#;
     let reply = OpenAiResponses::STANDARD.read_reply(wire).unwrap();
-    let mut answer = Answer { text: reply.text, extra: reply.extra, ..Answer::default() };
+    let dialect = Some(Dialect::OpenaiResponses);
+    let mut answer = Answer { text: reply.text, extra: reply.extra, dialect, ..Answer::default() };
     let same = of(answer.clone());
     assert_eq!(same["output"][0]["content"][0]["annotations"], json!([{"n": 1.0}]));
     assert_eq!(
@@ -262,11 +264,9 @@ fn items_that_no_longer_say_what_the_answer_says_are_made_anew() {
 
 #[test]
 fn extras_of_another_dialect_stay_away() {
-    let mut answer = Answer { text: "a".into(), ..Answer::default() };
-    answer.extra =
-        [("stop_details".to_owned(), raw("{}")), ("object".to_owned(), raw("\"chat.completion\""))]
-            .into_iter()
-            .collect();
+    let dialect = Some(Dialect::OpenaiChat);
+    let mut answer = Answer { text: "a".into(), dialect, ..Answer::default() };
+    answer.extra = [("stop_details".to_owned(), raw("{}"))].into_iter().collect();
     assert_eq!(of(answer).get("stop_details"), None);
 }
 

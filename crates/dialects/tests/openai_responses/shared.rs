@@ -108,7 +108,7 @@ fn laws(events: &[WireEvent]) {
 
 /// Joins events to the reply they tell.
 pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
-    let mut reply = WireReply::default();
+    let (mut reply, mut joined) = (WireReply::default(), mainstay_canon::JoinedExtra::default());
     for event in events.iter().cloned() {
         match event {
             WireEvent::Start { id, model } => {
@@ -129,9 +129,11 @@ pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
                 reply.stop_sequence = stop_sequence.or(reply.stop_sequence);
             }
             WireEvent::Usage(usage) => reply.usage.merge(usage),
+            WireEvent::Extra(piece) => assert!(joined.add(&piece)),
             WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
         }
     }
+    reply.extra = joined.extra();
     reply
 }
 

@@ -1,6 +1,6 @@
 //! What a stream of events tells, case by case. Every stream here is also cut at every byte.
 
-use mainstay_canon::{Kind, WireEvent, WireUsage};
+use mainstay_canon::{Dialect, ExtraPiece, Joins, Kind, WireEvent, WireUsage};
 use serde_json::{Value, json};
 
 use crate::shared::{Streamed, assemble, raw, recordings, stream};
@@ -81,6 +81,8 @@ fn an_ordinary_stream_is_told_in_order() {
         completed(&json!([message("Hi")])),
     ]);
     let alive = || WireEvent::KeepAlive;
+    let members = [("output".to_owned(), raw(&json!([message("Hi")]).to_string()))].into_iter().collect();
+    let (dialect, joins) = (Dialect::OpenaiResponses, Joins::Replace);
     assert_eq!(
         told.events,
         [
@@ -92,6 +94,7 @@ fn an_ordinary_stream_is_told_in_order() {
             alive(),
             alive(),
             alive(),
+            WireEvent::Extra(ExtraPiece { dialect, members, joins }),
             usage(),
             finish("completed"),
             WireEvent::End

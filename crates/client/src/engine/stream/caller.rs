@@ -49,7 +49,8 @@ impl Caller {
             | ReplyEvent::Refusal(_)
             | ReplyEvent::ToolStart { .. }
             | ReplyEvent::ToolArguments { .. }
-            | ReplyEvent::ToolEnd { .. } => {}
+            | ReplyEvent::ToolEnd { .. }
+            | ReplyEvent::Extra(_) => {}
         }
         self.send(StreamItem::Event(event)).await;
     }

@@ -61,9 +61,12 @@ impl Held {
         let lets_go = self.watch.event(&event) == Hold::Release;
         let is_aside = matches!(
             event,
-            ReplyEvent::Reasoning(_) | ReplyEvent::ReasoningBlock(_) | ReplyEvent::Start { .. }
+            ReplyEvent::Reasoning(_)
+                | ReplyEvent::ReasoningBlock(_)
+                | ReplyEvent::Start { .. }
+                | ReplyEvent::Extra(_)
         );
-        let is_reasoning = is_aside && !matches!(event, ReplyEvent::Start { .. });
+        let is_reasoning = is_aside && !matches!(event, ReplyEvent::Start { .. } | ReplyEvent::Extra(_));
         self.events.push_back(event);
         if is_aside && !self.sound {
             // Live reasoning goes by itself; it says nothing about the text that will follow.
@@ -92,6 +95,7 @@ impl Held {
             | ReplyEvent::Reasoning(_)
             | ReplyEvent::ReasoningBlock(_)
             | ReplyEvent::Refusal(_)
+            | ReplyEvent::Extra(_)
             | ReplyEvent::Finish { .. } => {}
         }
     }

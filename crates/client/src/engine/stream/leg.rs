@@ -179,6 +179,7 @@ impl Leg {
                 | ReplyEvent::ToolStart { .. }
                 | ReplyEvent::ToolArguments { .. }
                 | ReplyEvent::ToolEnd { .. }
+                | ReplyEvent::Extra(_)
                 | ReplyEvent::Finish { .. } => {}
             }
         }
@@ -218,6 +219,7 @@ impl Leg {
                 | ReplyEvent::ReasoningBlock(_)
                 | ReplyEvent::ToolArguments { .. }
                 | ReplyEvent::ToolEnd { .. }
+                | ReplyEvent::Extra(_)
                 | ReplyEvent::Finish { .. } => {}
             }
             caller.give(event).await;

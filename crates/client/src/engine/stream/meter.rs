@@ -44,6 +44,7 @@ impl Meter {
             | WireEvent::ToolEnd { .. }
             | WireEvent::KeepAlive
             | WireEvent::Finish { .. }
+            | WireEvent::Extra(_)
             | WireEvent::End => 0,
         };
         self.bytes = self.bytes.saturating_add(u64::try_from(more).unwrap_or(u64::MAX));

@@ -236,7 +236,7 @@ fn is_progress(event: &ReplyEvent) -> bool {
         ReplyEvent::Text(text) | ReplyEvent::Reasoning(text) | ReplyEvent::Refusal(text) => !text.is_empty(),
         ReplyEvent::ToolArguments { delta, .. } => !delta.is_empty(),
         ReplyEvent::ReasoningBlock(_) | ReplyEvent::ToolStart { .. } | ReplyEvent::ToolEnd { .. } => true,
-        ReplyEvent::Start { .. } | ReplyEvent::Finish { .. } => false,
+        ReplyEvent::Start { .. } | ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => false,
     }
 }
 

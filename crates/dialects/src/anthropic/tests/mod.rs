@@ -78,7 +78,7 @@ fn stream(pieces: &[&[u8]]) -> (Vec<WireEvent>, Option<Failure>) {
 
 /// A stream's events as the reply that they make. Checks the laws of a stream on the way.
 fn joined(events: &[WireEvent]) -> WireReply {
-    let mut reply = WireReply::default();
+    let (mut reply, mut joined) = (WireReply::default(), mainstay_canon::JoinedExtra::default());
     let mut ended = Vec::new();
     for (nth, event) in events.iter().enumerate() {
         match event {
@@ -90,13 +90,13 @@ fn joined(events: &[WireEvent]) -> WireReply {
             WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(text),
             WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block.clone()),
             WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(text),
-            WireEvent::ToolStart { index, id, name, extra: _ } => {
+            WireEvent::ToolStart { index, id, name, extra } => {
                 assert_eq!(*index, reply.tool_calls.len(), "calls are numbered from 0 without gaps");
                 reply.tool_calls.push(mainstay_canon::ToolCall {
                     id: id.clone(),
                     name: name.clone(),
                     arguments: String::new(),
-                    extra: mainstay_canon::Extra::new(),
+                    extra: extra.clone(),
                 });
             }
             WireEvent::ToolArguments { index, delta } => {
@@ -107,6 +107,7 @@ fn joined(events: &[WireEvent]) -> WireReply {
                 assert!(*index < reply.tool_calls.len() && !ended.contains(index));
                 ended.push(*index);
             }
+            WireEvent::Extra(piece) => assert!(joined.add(piece)),
             WireEvent::KeepAlive => {}
             WireEvent::Finish { word, stop_sequence, .. } => {
                 reply.finish = Some(word.clone());
@@ -116,6 +117,7 @@ fn joined(events: &[WireEvent]) -> WireReply {
             WireEvent::End => assert_eq!(nth + 1, events.len(), "the end comes last"),
         }
     }
+    reply.extra = joined.extra();
     reply
 }
 
