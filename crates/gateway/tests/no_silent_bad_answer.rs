@@ -2,15 +2,15 @@
 
 mod common;
 
-use common::{Ask, Front};
-use mainstay_testkit::{Fault, Reply};
+use common::{Ask, By, Front, tier_provider};
+use mainstay_testkit::{Fault, Reply, Spelling};
 use serde_json::{Value, json};
 
 const GOOD: &str = "The Douro, the Tagus and the Guadiana.";
 
-#[tokio::test]
-async fn useless_answers_are_answered_by_the_next_tier() {
-    for fault in [
+/// Everything that a provider may do instead of answering, short of saying nothing at all.
+fn faults() -> Vec<Fault> {
+    vec![
         Fault::Empty,
         Fault::Dot,
         Fault::Refusal,
@@ -24,92 +24,116 @@ async fn useless_answers_are_answered_by_the_next_tier() {
         Fault::ErrorAfterText,
         Fault::Html,
         Fault::BadJson,
+        Fault::WrongLength,
+        Fault::NoBody,
         Fault::CutBeforeContent,
         Fault::Status(500),
         Fault::Status(401),
+        Fault::UnknownModel,
         Fault::RateLimited(20),
         Fault::Quota,
         Fault::Overloaded,
         Fault::CloseAtOnce,
         Fault::ResetAtOnce,
-    ] {
-        for stream in [false, true] {
-            let front = Front::start(&["bad", "good"]).await;
-            front.provider.on("bad", [Reply::Fault(fault.clone())]).on("good", [Reply::text(GOOD)]);
-            if stream && comes_after_text(&fault) {
-                continue;
+    ]
+}
+
+/// Two tiers of a provider that speaks so: one that does what it should not, and one that answers.
+async fn two_tiers(spelling: Spelling, further: &str, fault: &Fault) -> Front {
+    let provider = tier_provider(spelling);
+    let (bad, good) = (format!("{provider}/bad"), format!("{provider}/good"));
+    let front = Front::start_with(&[&bad, &good], further).await;
+    front.provider.on("bad", [Reply::Fault(fault.clone())]).on("good", [Reply::text(GOOD)]);
+    front
+}
+
+#[tokio::test]
+async fn useless_answers_are_answered_by_the_next_tier() {
+    for spelling in Spelling::ALL {
+        for fault in faults() {
+            for (by, stream) in [(By::OpenAi, false), (By::OpenAi, true), (By::Anthropic, true)] {
+                if stream && comes_after_text(&fault) {
+                    continue;
+                }
+                let shown = format!("{spelling:?} {fault:?} by={by:?} stream={stream}");
+                let front = two_tiers(spelling, "", &fault).await;
+                let told = front.ask(Ask::by(by, stream)).await;
+                assert_eq!((told.status, told.text.as_str()), (200, GOOD), "{shown}: {}", told.body);
+                assert!(told.finished, "{shown}: {}", told.body);
+                let good = format!("{}/good", tier_provider(spelling));
+                assert_eq!(told.header("x-mainstay-tier"), Some(&*good), "{shown}");
+                assert_eq!(told.header("x-mainstay-served"), Some("fallback"), "{shown}");
             }
-            let told = front.ask(Ask { stream, ..Ask::default() }).await;
-            assert_eq!(
-                (told.status, told.text.as_str()),
-                (200, GOOD),
-                "{fault:?} stream={stream}: {}",
-                told.body
-            );
-            assert!(told.finished, "{fault:?} stream={stream}: {}", told.body);
-            assert_eq!(told.header("x-mainstay-tier"), Some("fake/good"), "{fault:?} stream={stream}");
-            assert_eq!(told.header("x-mainstay-served"), Some("fallback"), "{fault:?} stream={stream}");
         }
     }
 }
 
 /// Whether a stream shows the fault only after text that is good and therefore out.
 fn comes_after_text(fault: &Fault) -> bool {
-    matches!(fault, Fault::UnknownFinish | Fault::ErrorAfterText)
+    matches!(fault, Fault::UnknownFinish | Fault::ErrorAfterText | Fault::WrongLength)
 }
 
 #[tokio::test]
 async fn a_fault_after_released_text_is_an_error_event_and_never_an_ordinary_end() {
-    for fault in [Fault::UnknownFinish, Fault::ErrorAfterText] {
-        let front = Front::start_with(&["bad", "good"], "[streaming]\non_interrupt = \"error\"\n").await;
-        front.provider.on("bad", [Reply::Fault(fault.clone())]).on("good", [Reply::text(GOOD)]);
-        let told = front.ask(Ask { stream: true, ..Ask::default() }).await;
-        assert!(!told.finished && told.body.contains("\"error\""), "{fault:?}: {}", told.body);
-        assert_eq!(front.provider.calls("good"), 0, "{fault:?}");
+    for spelling in Spelling::ALL {
+        for fault in [Fault::UnknownFinish, Fault::ErrorAfterText] {
+            let shown = format!("{spelling:?} {fault:?}");
+            let front = two_tiers(spelling, "[streaming]\non_interrupt = \"error\"\n", &fault).await;
+            let told = front.ask(Ask { stream: true, ..Ask::default() }).await;
+            assert!(!told.finished && told.body.contains("\"error\""), "{shown}: {}", told.body);
+            assert!(!told.text.is_empty(), "{shown}: {}", told.body);
+            assert_eq!(front.provider.calls("good"), 0, "{shown}");
+        }
     }
 }
 
 #[tokio::test]
 async fn a_useless_answer_without_a_next_tier_is_an_error_and_not_an_answer() {
-    for fault in [Fault::Empty, Fault::Dot, Fault::NoChoices] {
-        for stream in [false, true] {
-            let front = Front::start(&["bad"]).await;
-            front.provider.on("bad", [Reply::Fault(fault.clone())]);
-            let told = front.ask(Ask { stream, ..Ask::default() }).await;
-            let body: Value = serde_json::from_str(&told.body).unwrap();
-            assert_eq!(told.status, 502, "{fault:?} stream={stream}: {body}");
-            assert_eq!(body["error"]["type"], json!("all_providers_failed"), "{body}");
-            assert_eq!(told.header("x-should-retry"), Some("false"));
-            assert_eq!(told.header("x-mainstay-attempts"), Some("2"), "the tier's own budget");
+    for spelling in Spelling::ALL {
+        for fault in [Fault::Empty, Fault::Dot, Fault::NoChoices] {
+            for stream in [false, true] {
+                let shown = format!("{spelling:?} {fault:?} stream={stream}");
+                let front = Front::start(&[&format!("{}/bad", tier_provider(spelling))]).await;
+                front.provider.on("bad", [Reply::Fault(fault.clone())]);
+                let told = front.ask(Ask { stream, ..Ask::default() }).await;
+                let body: Value = serde_json::from_str(&told.body).unwrap();
+                assert_eq!(told.status, 502, "{shown}: {body}");
+                assert_eq!(body["error"]["type"], json!("all_providers_failed"), "{shown}: {body}");
+                assert_eq!(told.header("x-should-retry"), Some("false"));
+                assert_eq!(told.header("x-mainstay-attempts"), Some("2"), "{shown}: the tier's own budget");
+            }
         }
     }
 }
 
 #[tokio::test]
 async fn a_refusal_by_all_is_handed_over_as_a_refusal() {
-    for stream in [false, true] {
-        let front = Front::start(&["bad"]).await;
-        front.provider.on("bad", [Reply::Fault(Fault::Refusal)]);
-        let told = front.ask(Ask { stream, ..Ask::default() }).await;
-        assert_eq!(told.status, 200, "{}", told.body);
-        assert!(told.body.contains("\"refusal\":\"I cannot help with that.\""), "{}", told.body);
-        assert_eq!(front.provider.calls("bad"), 1, "never asked twice (behaviour 5.1)");
+    for spelling in Spelling::ALL {
+        for stream in [false, true] {
+            let front = Front::start(&[&format!("{}/bad", tier_provider(spelling))]).await;
+            front.provider.on("bad", [Reply::Fault(Fault::Refusal)]);
+            let told = front.ask(Ask { stream, ..Ask::default() }).await;
+            assert_eq!(told.status, 200, "{spelling:?}: {}", told.body);
+            let refusal = "\"refusal\":\"I cannot help with that.\"";
+            assert!(told.body.contains(refusal), "{spelling:?}: {}", told.body);
+            assert_eq!(front.provider.calls("bad"), 1, "never asked twice (behaviour 5.1)");
+        }
     }
 }
 
 #[tokio::test]
 async fn an_answer_that_breaks_off_after_its_release_never_ends_in_good_order() {
-    for fault in [
-        Fault::CutInText("The committee met on Tuesday and agreed on everything that mattered.".into()),
-        Fault::NoTerminator("The committee met on Tuesday and agreed on everything that mattered.".into()),
-    ] {
-        let front = Front::start_with(&["bad"], "[streaming]\non_interrupt = \"error\"\n").await;
-        front.provider.on("bad", [Reply::Fault(fault.clone())]);
-        let told = front.ask(Ask { stream: true, ..Ask::default() }).await;
-        assert_eq!(told.status, 200);
-        assert!(told.text.starts_with("The committee met"), "{fault:?}: {}", told.body);
-        assert!(!told.finished, "{fault:?}: {}", told.body);
-        assert!(told.body.contains("\"error\""), "{fault:?}: {}", told.body);
+    let text = "The committee met on Tuesday and agreed on everything that mattered.";
+    for spelling in Spelling::ALL {
+        for fault in [Fault::CutInText(text.into()), Fault::NoTerminator(text.into())] {
+            let shown = format!("{spelling:?} {fault:?}");
+            let front = two_tiers(spelling, "[streaming]\non_interrupt = \"error\"\n", &fault).await;
+            let told = front.ask(Ask { stream: true, ..Ask::default() }).await;
+            assert_eq!(told.status, 200, "{shown}");
+            assert!(told.text.starts_with("The committee met"), "{shown}: {}", told.body);
+            assert!(!told.finished, "{shown}: {}", told.body);
+            assert!(told.body.contains("\"error\""), "{shown}: {}", told.body);
+        }
     }
 }
 

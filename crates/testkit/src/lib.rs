@@ -7,10 +7,14 @@
 
 mod fault;
 mod recordings;
+mod request;
+mod said;
 mod server;
 mod spell;
+mod wire;
 
 pub use fault::{Fault, Hint};
 pub use recordings::{Recording, bug_cases, corpus, quality_samples, shared_dir};
+pub use said::{Said, SaidCall};
 pub use server::{FakeProvider, Reply, Script, Seen, Step};
-pub use spell::{Said, SaidCall, Spelling};
+pub use spell::Spelling;

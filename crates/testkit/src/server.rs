@@ -10,18 +10,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use serde_json::Value;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use crate::Fault;
-use crate::spell::{Said, Spelling};
-
-/// Largest request head, in bytes.
-const HEAD_LIMIT: usize = 64 * 1024;
-/// Largest request body, in bytes.
-const BODY_LIMIT: usize = 64 * 1024 * 1024;
+pub use crate::request::Seen;
+use crate::request::read_request;
+use crate::said::Said;
+use crate::spell::Spelling;
 
 /// One thing the server does on the wire.
 #[derive(Clone, Debug)]
@@ -74,29 +71,7 @@ impl Reply {
 
     /// A whole HTTP reply with a status, headers and a body.
     pub fn http(status: u16, headers: &[(&str, &str)], body: &str) -> Self {
-        Self::Raw(crate::spell::http(status, headers, body.as_bytes()))
-    }
-}
-
-/// A request as the server saw it.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    /// The path with its query.
-    pub path: String,
-    /// Header fields, names in lower case.
-    pub headers: Vec<(String, String)>,
-    /// The body; null when it was not JSON.
-    pub body: Value,
-    /// The body's `model`, or the one in the path.
-    pub model: String,
-    /// Whether a stream was asked for.
-    pub stream: bool,
-}
-
-impl Seen {
-    /// The value of a header field.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        Self::Raw(crate::wire::http(status, headers, body.as_bytes()))
     }
 }
 
@@ -136,7 +111,12 @@ impl FakeProvider {
         Ok(Self { address, state, open, acceptor })
     }
 
-    /// The base URL for OpenAI's dialect, `http://127.0.0.1:PORT/v1`.
+    /// Its address without a path, `http://127.0.0.1:PORT`: the base URL for Anthropic's dialect and Ollama's.
+    pub fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The base URL for OpenAI's dialects, `http://127.0.0.1:PORT/v1`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -257,40 +237,4 @@ fn steps(reply: Reply, seen: &Seen) -> Vec<Step> {
         Reply::Raw(steps) => steps,
         Reply::By(script) => steps(script.0(seen), seen),
     }
-}
-
-/// Reads one request; `None` when the peer hung up between two.
-async fn read_request(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> std::io::Result<Option<Seen>> {
-    let head_end = loop {
-        if let Some(at) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        if buffer.len() > HEAD_LIMIT || socket.read_buf(buffer).await? == 0 {
-            return Ok(None);
-        }
-    };
-    let head = String::from_utf8_lossy(buffer.get(..head_end).unwrap_or_default()).into_owned();
-    let mut lines = head.split("\r\n");
-    let path = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or("/").to_owned();
-    let headers: Vec<(String, String)> = lines
-        .filter_map(|line| line.split_once(':'))
-        .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
-        .collect();
-    let length = headers
-        .iter()
-        .find(|(name, _)| name == "content-length")
-        .and_then(|(_, value)| value.parse::<usize>().ok())
-        .unwrap_or(0)
-        .min(BODY_LIMIT);
-    while buffer.len() < head_end + length {
-        if socket.read_buf(buffer).await? == 0 {
-            return Ok(None);
-        }
-    }
-    let body: Value = serde_json::from_slice(buffer.get(head_end..head_end + length).unwrap_or_default())
-        .unwrap_or(Value::Null);
-    buffer.drain(..head_end + length);
-    let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let stream = body.get("stream").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Some(Seen { path, headers, body, model, stream }))
 }

@@ -5,9 +5,11 @@
 mod calls;
 mod common;
 mod field_cases;
+mod handed;
 mod keys;
 mod money;
 mod policy;
+mod request_cases;
 mod rows;
 mod streams;
 mod tiers;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mainstay::{ChatRequest, Expect, Kind, Outcome, Quality, Reason, Served};
 use mainstay_fallback::StaticSwitch;
-use mainstay_testkit::{Fault, Reply, Said};
+use mainstay_testkit::{Fault, Reply, Said, Spelling};
 use serde_json::json;
 
 use crate::common::cases::LONG_ANSWER;
@@ -75,45 +75,44 @@ fn comes_after_text(fault: &Fault) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_befalls_the_first_tier_the_second_answers_and_both_are_on_record() {
-    let quick = "retry_budget = 1\nfirst_byte_timeout = \"300ms\"\nfirst_content_timeout = \"300ms\"\n\
-                 idle_timeout = \"300ms\"\nanswer_timeout = \"600ms\"";
-    for dialect in ["openai-chat", "anthropic"] {
+    // Most of it is waiting, which all dialects can do at once.
+    let dialects = Spelling::ALL.map(|spelling| async move {
         for fault in faults() {
             for stream in [false, true] {
-                let shown = format!("{dialect} {fault:?} stream={stream}");
                 // A whole document that names no reason is whole all the same.
                 let is_whole = !stream && matches!(fault, Fault::NoTerminator(_));
                 if is_whole || (stream && comes_after_text(&fault)) {
                     continue;
                 }
-                let text = format!(
-                    "[providers.fake]\ndialect = \"{dialect}\"\nbase_url = \"BASE_URL\"\nauth = \"none\"\n\
-                     [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"bad\"\n{quick}\n\
-                     [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"good\"\n"
-                );
-                let bench = Bench::with_text(&text, &|_| None, TestClock::at(NOW)).await;
-                bench.provider.on("bad", [Reply::Fault(fault.clone())]).on("good", [Reply::text(GOOD)]);
-                let response = if stream {
-                    let streamed = bench.stream(ask()).await;
-                    assert_eq!(streamed.text(), GOOD, "{shown}");
-                    streamed.done().clone()
-                } else {
-                    bench.ask(ask()).await.unwrap_or_else(|gave_up| panic!("{shown}: {gave_up}"))
-                };
-                assert_eq!((response.text.as_str(), &*response.target.model), (GOOD, "good"), "{shown}");
-                let rows = bench.rows();
-                assert_eq!(
-                    (rows.len(), rows[0].released, rows[1].rescued),
-                    (2, false, true),
-                    "{shown}: {rows:?}"
-                );
-                assert!(
-                    rows[0].outcome != Outcome::Ok && rows[1].outcome == Outcome::Ok,
-                    "{shown}: {rows:?}"
-                );
+                the_second_answers(spelling.dialect(), &fault, stream).await;
             }
         }
-    }
+    });
+    futures_util::future::join_all(dialects).await;
+}
+
+async fn the_second_answers(dialect: &str, fault: &Fault, stream: bool) {
+    let shown = format!("{dialect} {fault:?} stream={stream}");
+    let quick = "retry_budget = 1\nfirst_byte_timeout = \"300ms\"\nfirst_content_timeout = \"300ms\"\n\
+                 idle_timeout = \"300ms\"\nanswer_timeout = \"600ms\"";
+    let text = format!(
+        "[providers.fake]\ndialect = \"{dialect}\"\nbase_url = \"BASE_URL\"\nauth = \"none\"\n\
+         [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"bad\"\n{quick}\n\
+         [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"good\"\n"
+    );
+    let bench = Bench::with_text(&text, &|_| None, TestClock::at(NOW)).await;
+    bench.provider.on("bad", [Reply::Fault(fault.clone())]).on("good", [Reply::text(GOOD)]);
+    let response = if stream {
+        let streamed = bench.stream(ask()).await;
+        assert_eq!(streamed.text(), GOOD, "{shown}");
+        streamed.done().clone()
+    } else {
+        bench.ask(ask()).await.unwrap_or_else(|gave_up| panic!("{shown}: {gave_up}"))
+    };
+    assert_eq!((response.text.as_str(), &*response.target.model), (GOOD, "good"), "{shown}");
+    let rows = bench.rows();
+    assert_eq!((rows.len(), rows[0].released, rows[1].rescued), (2, false, true), "{shown}: {rows:?}");
+    assert!(rows[0].outcome != Outcome::Ok && rows[1].outcome == Outcome::Ok, "{shown}: {rows:?}");
 }
 
 /// A paid tier and the static one behind it.

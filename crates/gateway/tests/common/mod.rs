@@ -84,7 +84,8 @@ impl Told {
 
 impl Front {
     /// A gateway whose chain `default` has these models as tiers: `model` of the simulated provider in
-    /// OpenAI's dialect, `claude/model` in Anthropic's.
+    /// OpenAI's dialect, `claude/model` in Anthropic's, and in any dialect under its own name, such as
+    /// `ollama/model`.
     pub async fn start(models: &[&str]) -> Self {
         Self::start_with(models, "").await
     }
@@ -222,6 +223,16 @@ pub fn config(provider: &FakeProvider, folder: &std::path::Path, models: &[&str]
         provider.base_url(),
         provider.address(),
     );
+    // In each dialect a provider of its name, two of which are built in.
+    for spelling in mainstay_testkit::Spelling::ALL {
+        let name = tier_provider(spelling);
+        let _ = writeln!(
+            text,
+            "[providers.{name}]\ndialect = \"{}\"\nbase_url = \"{}\"\nauth = \"none\"",
+            spelling.dialect(),
+            provider.base_url()
+        );
+    }
     for model in models {
         let (model, more) = model.split_once(' ').unwrap_or((model, ""));
         let (provider, model) = model.split_once('/').unwrap_or(("fake", model));
@@ -233,6 +244,11 @@ pub fn config(provider: &FakeProvider, folder: &std::path::Path, models: &[&str]
         );
     }
     text
+}
+
+/// The provider of a chain's tiers that speaks so.
+pub const fn tier_provider(spelling: mainstay_testkit::Spelling) -> &'static str {
+    spelling.dialect()
 }
 
 /// What was read out of an answer.

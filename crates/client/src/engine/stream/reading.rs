@@ -5,7 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use bytes::Bytes;
-use mainstay_canon::{Answer, Failure, Moment, ReplyEvent, WireEvent};
+use mainstay_canon::{Answer, Dialect, Failure, Moment, ReplyEvent, WireEvent};
 use mainstay_dialects::{Outbound, StreamReader};
 use mainstay_providers::Told;
 use tokio::time::Instant;
@@ -47,8 +47,7 @@ impl Leg {
         }
         let first = self.first_bytes(&*clock, &mut reply).await?;
         // Servers label streams as JSON and JSON as streams; the bytes themselves cannot be mistaken.
-        let text = first.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&first);
-        if text.trim_ascii_start().starts_with(b"{") {
+        if is_document(self.upstream.dialect(), &first) {
             return self.read_document(&first, &mut reply, trip).await;
         }
         self.read_events(first, reply, trip, caller).await
@@ -213,6 +212,20 @@ impl Leg {
     fn refined(&self, failure: Failure, reply: &Reply, body: &[u8], clock: &dyn Clock) -> Failure {
         let told = Told { headers: &reply.headers, body, now: clock.now() };
         self.tier.provider.refined(failure, &told)
+    }
+}
+
+/// Whether a body that begins so is one document. A stream of lines of JSON begins as one does; there a whole
+/// answer is a stream of one line.
+fn is_document(dialect: Dialect, first: &[u8]) -> bool {
+    let text = first.strip_prefix(BYTE_ORDER_MARK).unwrap_or(first);
+    match dialect {
+        Dialect::Ollama => false,
+        Dialect::OpenaiChat
+        | Dialect::OpenaiResponses
+        | Dialect::Anthropic
+        | Dialect::Gemini
+        | Dialect::Bedrock => text.trim_ascii_start().starts_with(b"{"),
     }
 }
 

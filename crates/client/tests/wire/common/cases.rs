@@ -20,44 +20,64 @@ pub const LONG_ANSWER: &str = "The report has five parts. The first says how the
     fourth lists what was rebuilt, in which order and at what price. The last one asks whether the new quay \
     was worth its cost, and comes to no clear answer.";
 
-/// The `response` cases of the dialects that are spoken here.
+/// All cases.
+pub fn all() -> Vec<Value> {
+    mainstay_testkit::bug_cases().unwrap()
+}
+
+/// The `response` cases, of every dialect.
 pub fn responses() -> Vec<Value> {
-    let all = mainstay_testkit::bug_cases().unwrap();
-    let spoken = |case: &Value| ["openai", "anthropic"].contains(&case["dialect"].as_str().unwrap());
-    all.into_iter().filter(|case| case["phase"] == "response" && spoken(case)).collect()
+    all().into_iter().filter(|case| case["phase"] == "response").collect()
+}
+
+/// The `request` cases, of every dialect.
+pub fn requests() -> Vec<Value> {
+    all().into_iter().filter(|case| case["phase"] == "request").collect()
 }
 
 /// One policy case.
 pub fn policy(id: &str) -> Option<Value> {
-    let all = mainstay_testkit::bug_cases().unwrap();
+    let all = all();
     let found = all.iter().find(|case| case["id"] == id).cloned();
     assert!(all.is_empty() || found.is_some(), "there is no case {id}");
     found
 }
 
-/// The provider's name in the configuration: a built-in one where the case names one, else a local server.
-fn provider_of(case: &Value) -> (String, bool) {
+/// A provider's table in the configuration: one of ours where it has the case's name, else a server that
+/// is described by its dialect alone.
+pub fn provider_table(case: &Value) -> (String, String) {
     let dialect = case["dialect"].as_str().unwrap();
-    match case["provider"].as_str() {
-        None => (dialect.to_owned(), true),
-        Some(named) => (named.to_owned(), ["openrouter", "deepseek", "mistral", "groq"].contains(&named)),
+    let named = case["provider"].as_str();
+    // Ollama's other route is none of our provider of that name.
+    let ours = match (named, dialect) {
+        (Some(name @ ("openrouter" | "deepseek" | "mistral" | "groq" | "vllm" | "minimax" | "local")), _) => {
+            Some(name)
+        }
+        (None, dialect) => Some(dialect),
+        (Some(_), _) => None,
+    };
+    let address = match dialect {
+        "gemini" => "ORIGIN/v1beta",
+        "anthropic" | "ollama" => "ORIGIN",
+        _ => "BASE_URL",
+    };
+    let name = ours.or(named).unwrap().to_owned();
+    let mut table = format!("[providers.{name}]\nbase_url = \"{address}\"\napi_key_env = \"PLANTED\"\n");
+    if ours.is_none() {
+        let dialect = if dialect == "openai" { "openai-chat" } else { dialect };
+        let _ = writeln!(table, "dialect = \"{dialect}\"");
     }
+    (name, table)
 }
 
 /// The configuration of a chain with this case's provider alone, or with a second tier behind it.
-fn config(case: &Value, retry_budget: u32, second: bool) -> String {
-    let (provider, built_in) = provider_of(case);
-    let mut text = String::from("[defaults]\nbackoff = \"1ms\"\n");
+fn config(case: &Value, retry_budget: u32, second: bool, further: &str) -> String {
+    let (provider, table) = provider_table(case);
+    let mut text = format!("{further}[defaults]\nbackoff = \"1ms\"\n");
     if case["request"]["delivered_to_caller"] == true {
         text.push_str("[streaming]\nmode = \"live\"\non_interrupt = \"error\"\n");
     }
-    let _ = writeln!(text, "[providers.{provider}]\nbase_url = \"BASE_URL\"");
-    if built_in {
-        text.push_str("api_key_env = \"PLANTED\"\n");
-    } else {
-        let dialect = if case["dialect"] == "anthropic" { "anthropic" } else { "openai-chat" };
-        let _ = writeln!(text, "dialect = \"{dialect}\"\nauth = \"none\"");
-    }
+    text.push_str(&table);
     let price = case["request"]["price_per_million"].as_object().map_or_else(
         || "unpriced = true".to_owned(),
         |rates| {
@@ -82,11 +102,23 @@ fn config(case: &Value, retry_budget: u32, second: bool) -> String {
     text
 }
 
+/// The one variable that is set.
+pub fn planted(name: &str) -> Option<String> {
+    (name == "PLANTED").then(|| KEY.to_owned())
+}
+
 /// A client in front of a provider that plays this case.
 pub async fn bench(case: &Value, retry_budget: u32, second: bool, at_once: bool) -> Bench {
-    let env = |name: &str| (name == "PLANTED").then(|| KEY.to_owned());
-    let text = config(case, retry_budget, second);
-    let bench = Bench::with_text(&text, &env, TestClock::at(NOW)).await;
+    play(case, &config(case, retry_budget, second, ""), at_once).await
+}
+
+/// The same with further settings.
+pub async fn bench_with(case: &Value, retry_budget: u32, second: bool, further: &str) -> Bench {
+    play(case, &config(case, retry_budget, second, further), true).await
+}
+
+async fn play(case: &Value, text: &str, at_once: bool) -> Bench {
+    let bench = Bench::with_text(text, &planted, TestClock::at(NOW)).await;
     bench.provider.on("m-test", [Reply::Raw(steps(case, at_once))]);
     let good = if case["request"]["response_format"].is_string() {
         "{\"answer\": \"another tier's\"}".to_owned()
@@ -97,7 +129,8 @@ pub async fn bench(case: &Value, retry_budget: u32, second: bool, at_once: bool)
     bench
 }
 
-/// What the provider puts on the wire. With `at_once` in as few writes as it can, else piece by piece.
+/// What the provider puts on the wire. With `at_once` in as few writes as it can, else piece by piece. Pieces
+/// of the case's own are apart in time, so that they are read one by one.
 fn steps(case: &Value, at_once: bool) -> Vec<Step> {
     let status = case["status"].as_u64().unwrap();
     let mut head = format!("HTTP/1.1 {status} Scripted\r\nconnection: close\r\n");
@@ -113,7 +146,7 @@ fn steps(case: &Value, at_once: bool) -> Vec<Step> {
     };
     for piece in pieces {
         if at_once {
-            steps.push(Step::Bytes(piece.into()));
+            steps.extend([Step::Bytes(piece.into()), Step::Wait(Duration::from_millis(2))]);
             continue;
         }
         for part in piece.chunks(37) {

@@ -119,11 +119,13 @@ impl Bench {
         Self::with_text(&text, &|_| None, TestClock::at(NOW)).await
     }
 
-    /// From a whole configuration in which `BASE_URL` stands for the provider's address.
+    /// From a whole configuration in which `BASE_URL` stands for the provider's address, and `ORIGIN` for the
+    /// same without a path.
     pub async fn with_text(text: &str, env: &dyn Fn(&str) -> Option<String>, clock: Arc<dyn Clock>) -> Self {
         let provider = FakeProvider::start().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let mut text = text.replace("BASE_URL", &provider.base_url());
+        let text = text.replace("BASE_URL", &provider.base_url());
+        let mut text = text.replace("ORIGIN", &provider.origin());
         let url = format!("url = \"sqlite:{}\"\n", folder.path().join("log.db").display());
         text = match text.find("[log]\n") {
             Some(at) => {
