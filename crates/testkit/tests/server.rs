@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mainstay_testkit::{FakeProvider, Fault, Reply, Said};
+use mainstay_testkit::{FakeProvider, Fault, Reply, Said, Spelling};
 use serde_json::{Value, json};
 
 async fn ask(provider: &FakeProvider, path: &str, stream: bool) -> Result<(u16, String), reqwest::Error> {
@@ -39,6 +39,84 @@ async fn an_answer_is_spelled_in_the_dialect_of_the_route() {
     assert!(stream.contains("event: message_stop"), "{stream}");
     let (_, stream) = ask(&provider, "/chat/completions", true).await.unwrap();
     assert!(stream.ends_with("data: [DONE]\n\n"), "{stream}");
+}
+
+/// The route of each dialect, whole and streamed.
+fn route(spelling: Spelling, stream: bool) -> &'static str {
+    match (spelling, stream) {
+        (Spelling::OpenaiChat, _) => "/chat/completions",
+        (Spelling::OpenaiResponses, _) => "/responses",
+        (Spelling::Anthropic, _) => "/messages",
+        (Spelling::Gemini, false) => "/models/m:generateContent",
+        (Spelling::Gemini, true) => "/models/m:streamGenerateContent?alt=sse",
+        (Spelling::Ollama, _) => "/api/chat",
+    }
+}
+
+#[tokio::test]
+async fn every_dialect_is_known_by_its_route_and_spelled_with_its_own_end() {
+    let provider = FakeProvider::start().await.unwrap();
+    provider.on("m", [Reply::Say(Said::call("look", "{\"city\":\"Porto\"}").thinking("hm"))]);
+    for spelling in Spelling::ALL {
+        let (whole_end, stream_end) = match spelling {
+            Spelling::OpenaiChat => ("\"finish_reason\":\"tool_calls\"", "data: [DONE]"),
+            Spelling::OpenaiResponses => ("\"status\":\"completed\"", "event: response.completed"),
+            Spelling::Anthropic => ("\"stop_reason\":\"tool_use\"", "event: message_stop"),
+            Spelling::Gemini => ("\"finishReason\":\"STOP\"", "\"finishReason\":\"STOP\""),
+            Spelling::Ollama => ("\"done_reason\":\"stop\"", "\"done\":true"),
+        };
+        for (stream, end) in [(false, whole_end), (true, stream_end)] {
+            let (status, body) = ask(&provider, route(spelling, stream), stream).await.unwrap();
+            assert_eq!(status, 200, "{spelling:?}");
+            assert!(
+                body.contains(end) && body.contains("look") && body.contains("hm"),
+                "{spelling:?}: {body}"
+            );
+            let seen = provider.seen().pop().unwrap();
+            assert_eq!((seen.model.as_str(), seen.stream), ("m", stream), "{spelling:?}");
+        }
+    }
+    assert_eq!(provider.calls("m"), 10);
+}
+
+#[tokio::test]
+async fn ollama_streams_unless_it_is_told_not_to() {
+    let provider = FakeProvider::start().await.unwrap();
+    provider.on("m", [Reply::text("Hello there.")]);
+    let url = format!("{}/api/chat", provider.origin());
+    let reply = reqwest::Client::new().post(url).body("{\"model\": \"m\"}").send().await.unwrap();
+    assert_eq!(reply.headers()["content-type"], "application/x-ndjson");
+    let body = reply.text().await.unwrap();
+    assert!(body.lines().count() > 2, "{body}");
+    assert!(body.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{body}");
+}
+
+#[tokio::test]
+async fn errors_are_spelled_in_every_dialect() {
+    let provider = FakeProvider::start().await.unwrap();
+    for spelling in Spelling::ALL {
+        for (fault, statuses) in [
+            (Fault::RateLimited(3), [429].as_slice()),
+            (Fault::Quota, &[402, 429]),
+            (Fault::Status(500), &[500]),
+            (Fault::UnknownModel, &[404]),
+            (Fault::Overloaded, &[503, 529]),
+            (Fault::ErrorInside200, &[200]),
+        ] {
+            provider.now_on("m", [Reply::Fault(fault.clone())]);
+            let (status, body) = ask(&provider, route(spelling, false), false).await.unwrap();
+            assert!(statuses.contains(&status), "{spelling:?} {fault:?}: {status}");
+            let body: Value = serde_json::from_str(&body).unwrap();
+            let error = &body["error"];
+            match spelling {
+                Spelling::Ollama => assert!(error.is_string(), "{spelling:?} {fault:?}: {body}"),
+                Spelling::Gemini => assert!(error["status"].is_string(), "{spelling:?} {fault:?}: {body}"),
+                Spelling::OpenaiChat | Spelling::OpenaiResponses | Spelling::Anthropic => {
+                    assert!(error["message"].is_string(), "{spelling:?} {fault:?}: {body}");
+                }
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -110,7 +110,7 @@ async fn ollama_is_asked_at_its_own_route_and_without_a_key_where_there_is_none(
             assert_eq!(seen.body["stream"], json!(stream));
             let bearer = format!("Bearer {KEY}");
             assert_eq!(seen.header("authorization"), with_key.then_some(&*bearer));
-            assert_eq!(seen.body["options"]["num_ctx"].is_u64(), true, "{}", seen.body);
+            assert!(seen.body["options"]["num_ctx"].is_u64(), "{}", seen.body);
         }
     }
 }

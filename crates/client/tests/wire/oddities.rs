@@ -40,9 +40,10 @@ fn head(spelling: Spelling) -> Step {
 
 async fn stream(bench: &Bench, spelling: Spelling, body: &[u8], size: usize) -> Streamed {
     let mut steps = vec![head(spelling)];
-    for piece in body.chunks(size) {
+    for (number, piece) in body.chunks(size).enumerate() {
         steps.push(Step::Bytes(piece.to_vec().into()));
-        if size < body.len() {
+        // Mostly a read for each; now and then two at once.
+        if size < body.len() && number % 3 < 2 {
             steps.push(Step::Wait(Duration::from_micros(50)));
         }
     }
@@ -83,7 +84,7 @@ const FRAMINGS: [Framing; 13] = [
     ("comments between", |spelling, events| {
         sse(spelling, |event| format!(": hello\n{event}: ping\n\n"), events)
     }),
-    ("blank lines between", |_, events| Some(events.iter().map(|event| format!("\n{event}\n\n")).collect())),
+    ("blank lines between", |_, events| Some(format!("\n{}\n\n", events.join("\n\n\n")))),
     ("no space after the colon", |spelling, events| {
         sse(spelling, |event| event.replacen("data: ", "data:", 1).replacen("event: ", "event:", 1), events)
     }),
@@ -91,7 +92,7 @@ const FRAMINGS: [Framing; 13] = [
     ("id and retry", |spelling, events| sse(spelling, |event| format!("id: 7\nretry: 500\n{event}"), events)),
     ("no names of events", |spelling, events| {
         let unnamed = |event: &str| {
-            event.lines().filter(|line| !line.starts_with("event:")).map(|line| format!("{line}\n")).collect()
+            event.split_inclusive('\n').filter(|line| !line.starts_with("event:")).collect::<String>()
         };
         sse(spelling, unnamed, events)
     }),
@@ -115,8 +116,8 @@ async fn an_answer_is_the_same_however_its_stream_is_framed_and_cut() {
         for (name, frame) in FRAMINGS {
             let Some(body) = frame(spelling, &events) else { continue };
             tried += 1;
-            // Whole, through the middle of letters, and byte by byte for as many bytes as is worth waiting for.
-            for size in [body.len(), 7, 3] {
+            // Whole, and through the middle of letters, line ends and names.
+            for size in [body.len(), 5] {
                 let streamed = stream(&bench, spelling, body.as_bytes(), size).await;
                 is_whole(&streamed, &format!("{spelling:?}, {name}, in pieces of {size}"));
             }
@@ -227,22 +228,49 @@ async fn an_error_at_any_point_of_a_stream_is_an_error_and_never_an_end() {
     futures_util::future::join_all(dialects).await;
 }
 
-#[tokio::test]
-async fn a_line_without_end_is_given_up_before_it_fills_the_memory() {
+/// Where and how a body begins that comes in as many pieces as it likes.
+fn endless(spelling: Spelling) -> Vec<Step> {
+    let kind = if spelling == Spelling::Ollama { "application/x-ndjson" } else { "text/event-stream" };
+    vec![Step::Bytes(
+        format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n\r\n").into(),
+    )]
+}
+
+/// What is given up, as what kind of failure.
+async fn is_given_up(spelling: Spelling, steps: Vec<Step>, shown: &str) {
+    let bench = bench(spelling, "[streaming]\nmode = \"buffer\"\n").await;
+    bench.provider.on("m", [Reply::Raw(steps)]);
+    let streamed = bench.stream(ask()).await;
+    let failure = streamed.error().failures.last().unwrap();
+    assert_eq!(failure.kind, Kind::InvalidResponse, "{spelling:?}, {shown}: {failure}");
+    let names_its_limit = failure.message.contains("MB") || failure.message.contains("bytes");
+    assert!(names_its_limit, "{spelling:?}, {shown}: {failure}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_no_end_is_given_up_before_it_fills_the_memory() {
     for spelling in Spelling::ALL {
-        let bench = bench(spelling, "").await;
-        let mut steps = vec![Step::Bytes(
-            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n".into(),
-        )];
+        let mut line = endless(spelling);
         let begin =
             if spelling == Spelling::Ollama { "{\"message\":{\"content\":\"" } else { "data: {\"x\":\"" };
-        steps.push(chunk(begin));
-        let much = chunk(&"x".repeat(1 << 20));
-        steps.extend(std::iter::repeat_n(much, 12));
-        steps.push(last_chunk());
-        bench.provider.on("m", [Reply::Raw(steps)]);
-        let streamed = bench.stream(ask()).await;
-        let failure = streamed.error().failures.last().unwrap();
-        assert_eq!(failure.kind, Kind::InvalidResponse, "{spelling:?}: {failure}");
+        line.push(chunk(begin));
+        line.extend(std::iter::repeat_n(chunk(&"x".repeat(1 << 20)), 12));
+        line.push(last_chunk());
+        is_given_up(spelling, line, "a line").await;
+        if spelling != Spelling::Ollama {
+            let mut event = endless(spelling);
+            event.extend(std::iter::repeat_n(chunk(&format!("data: {}\n", " ".repeat(1 << 20))), 20));
+            event.push(last_chunk());
+            is_given_up(spelling, event, "an event").await;
+        }
+        let said = Said { piece: 1 << 20, ..Said::text(&"boats ".repeat(6 << 20)) };
+        is_given_up(spelling, whole(spelling, &said), "an answer").await;
     }
+}
+
+fn whole(spelling: Spelling, said: &Said) -> Vec<Step> {
+    let mut steps = endless(spelling);
+    steps.extend(said.events(spelling, "m").iter().map(|event| chunk(event)));
+    steps.push(last_chunk());
+    steps
 }

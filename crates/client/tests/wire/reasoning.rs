@@ -67,11 +67,11 @@ fn redacted(seen: &Seen) -> Reply {
     }
     events.push(json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": usage}));
     events.push(json!({"type": "message_stop"}));
-    let body: String = events
+    let body: Vec<String> = events
         .iter()
         .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
         .collect();
-    Reply::http(200, &[("content-type", "text/event-stream")], &body)
+    Reply::http(200, &[("content-type", "text/event-stream")], &body.concat())
 }
 
 const DETAIL: &str =

@@ -24,16 +24,14 @@ async fn bench(spelling: Spelling) -> Bench {
 
 /// Both calls, in their order, whatever happened to their ids.
 async fn comes_out(spelling: Spelling, name: &str, events: &[Value]) {
-    let body: String = match spelling {
-        Spelling::Ollama => events.iter().map(|event| format!("{event}\n")).collect(),
-        Spelling::Anthropic | Spelling::OpenaiResponses => events
-            .iter()
-            .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
-            .collect(),
-        Spelling::OpenaiChat | Spelling::Gemini => {
-            events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    let framed = |event: &Value| match spelling {
+        Spelling::Ollama => format!("{event}\n"),
+        Spelling::Anthropic | Spelling::OpenaiResponses => {
+            format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap())
         }
+        Spelling::OpenaiChat | Spelling::Gemini => format!("data: {event}\n\n"),
     };
+    let body = events.iter().map(framed).collect::<Vec<String>>().concat();
     let end = if spelling == Spelling::OpenaiChat { "data: [DONE]\n\n" } else { "" };
     let kind = if spelling == Spelling::Ollama { "application/x-ndjson" } else { "text/event-stream" };
     let bench = bench(spelling).await;
@@ -59,12 +57,12 @@ const LISBON: [&str; 2] = ["{\"city\":", "\"Lisbon\"}"];
 mod openai {
     use super::*;
 
-    fn delta(calls: Value, finish: Option<&str>) -> Value {
+    fn delta(calls: &Value, finish: Option<&str>) -> Value {
         json!({"id": "c1", "model": "m", "choices": [{"index": 0, "delta": {"tool_calls": calls},
             "finish_reason": finish}]})
     }
 
-    fn counts(choices: Value) -> Value {
+    fn counts(choices: &Value) -> Value {
         json!({"id": "c1", "model": "m", "choices": choices,
             "usage": {"prompt_tokens": 30, "completion_tokens": 20}})
     }
@@ -72,7 +70,7 @@ mod openai {
     fn end() -> [Value; 2] {
         let finish = json!({"id": "c1", "model": "m",
             "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
-        [finish, counts(json!([]))]
+        [finish, counts(&json!([]))]
     }
 
     /// A piece of a call; `null` members are left out.
@@ -95,7 +93,7 @@ mod openai {
     async fn calls_are_put_together_whatever_their_indexes_and_ids_are() {
         let none = Value::Null;
         let p = |index: Value, id: Value, name: Value, arguments: &str| {
-            delta(json!([piece(&index, &id, &name, &json!(arguments))]), None)
+            delta(&json!([piece(&index, &id, &name, &json!(arguments))]), None)
         };
         let mut table: Vec<(&str, Vec<Value>)> = vec![
             (
@@ -164,21 +162,21 @@ mod openai {
                 piece(&second, &json!("b"), &json!("hear"), &json!(LISBON.concat())),
             ])
         };
-        table.push(("both in one chunk", vec![delta(both(json!(1)), None)]));
+        table.push(("both in one chunk", vec![delta(&both(json!(1)), None)]));
         for (name, events) in &mut table {
             events.extend(end());
             comes_out(Spelling::OpenaiChat, name, events).await;
         }
         // The word in the chunk of the last piece; the counts in it, before it, after it.
-        let word = delta(both(json!(1)), Some("tool_calls"));
+        let word = delta(&both(json!(1)), Some("tool_calls"));
         let mut with_counts = word.clone();
         with_counts["usage"] = json!({"prompt_tokens": 30, "completion_tokens": 20});
         let empty = json!([]);
         for (name, events) in [
             ("counts with the word", vec![with_counts.clone()]),
-            ("counts after the word", vec![word.clone(), counts(empty.clone())]),
-            ("counts before the word", vec![counts(empty.clone()), word.clone()]),
-            ("counts twice", vec![with_counts, counts(empty)]),
+            ("counts after the word", vec![word.clone(), counts(&empty)]),
+            ("counts before the word", vec![counts(&empty), word.clone()]),
+            ("counts twice", vec![with_counts, counts(&empty)]),
             ("the word twice", vec![word, end()[0].clone(), end()[1].clone()]),
         ] {
             comes_out(Spelling::OpenaiChat, name, &events).await;
@@ -191,7 +189,7 @@ mod openai {
             json!({"index": index, "id": format!("c{index}"), "type": "function",
                 "function": {"name": name, "arguments": {"city": city}}})
         };
-        let mut events = vec![delta(json!([call(0, "look", "Porto"), call(1, "hear", "Lisbon")]), None)];
+        let mut events = vec![delta(&json!([call(0, "look", "Porto"), call(1, "hear", "Lisbon")]), None)];
         events.extend(end());
         comes_out(Spelling::OpenaiChat, "objects", &events).await;
     }

@@ -34,7 +34,7 @@ impl Trip {
             Ok(outbound) => outbound,
             Err(failure) => {
                 self.engine.give_back(budget.reservation);
-                self.walk.refused_locally(failure.at(&tier.target), now);
+                self.walk.refused_locally(with_its_field(failure).at(&tier.target), now);
                 return None;
             }
         };
@@ -81,4 +81,12 @@ impl Trip {
             now,
         }
     }
+}
+
+/// Not every dialect's words for what it cannot be told say which field of the request that is; a row must.
+fn with_its_field(mut failure: Failure) -> Failure {
+    if let Some(param) = failure.param.as_deref().filter(|param| !failure.message.contains(*param)) {
+        failure.message = format!("{param}: {}", failure.message);
+    }
+    failure
 }
