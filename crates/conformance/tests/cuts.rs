@@ -178,12 +178,11 @@ fn prefix(provider: &'static Provider, bytes: &[u8], whole: &Reading, id: &str) 
     );
 }
 
-/// What the events say, without the ending: token counts may come after the finish word.
-fn said(events: &[ReplyEvent]) -> &[ReplyEvent] {
-    match events {
-        [said @ .., ReplyEvent::Finish { .. }] => said,
-        all => all,
-    }
+/// What the events say, without the ending and what only the dialect says: token counts and extras may come after
+/// the finish word.
+fn said(events: &[ReplyEvent]) -> Vec<&ReplyEvent> {
+    let is_said = |event: &&ReplyEvent| !matches!(event, ReplyEvent::Finish { .. } | ReplyEvent::Extra(_));
+    events.iter().filter(is_said).collect()
 }
 
 #[test]
