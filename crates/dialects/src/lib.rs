@@ -9,6 +9,7 @@
 #![allow(clippy::result_large_err)]
 
 pub mod framing;
+mod plain;
 
 pub mod anthropic;
 pub mod gemini;

@@ -29,6 +29,7 @@ mod reply_write;
 mod request_read;
 mod request_write;
 mod stream_events;
+mod stream_piece;
 mod stream_read;
 mod stream_write;
 mod token_count;

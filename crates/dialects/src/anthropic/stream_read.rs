@@ -12,7 +12,7 @@ use super::blocks::{Delta, OpenBlock};
 use super::content::{self, Content};
 use super::json::{Object, items, kept};
 use super::wire::{Block, Counters, cuts_calls, explanation, usage_extra};
-use super::{error, reply_read};
+use super::{error, reply_read, stream_piece};
 use crate::StreamReader;
 use crate::framing::{Sse, SseEvent, SsePart};
 
@@ -114,6 +114,9 @@ impl State {
             }
             return Ok(());
         }
+        if let Some((index, piece)) = stream_piece::piece(data) {
+            return self.delta(index, piece, out);
+        }
         // A name alone says enough for `ping` and `message_stop`; of an error it was cut off.
         let is_cut = self.closing && event.name == "error";
         let object = match Object::parse(if data.is_empty() && !is_cut { "{}" } else { data }) {
@@ -154,7 +157,7 @@ impl State {
             }
             "content_block_delta" => {
                 if let Some(delta) = object.object("delta") {
-                    self.delta(object.count("index").unwrap_or_default(), delta, out)?;
+                    self.delta(object.count("index").unwrap_or_default(), Delta::of(delta), out)?;
                 }
             }
             "content_block_stop" => self.stop(object.count("index").unwrap_or_default(), out),
@@ -214,8 +217,7 @@ impl State {
         self.keep(weight)
     }
 
-    fn delta(&mut self, index: u64, delta: Object<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
-        let delta = Delta::of(delta);
+    fn delta(&mut self, index: u64, delta: Delta<'_>, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         match self.open.get_mut(&index) {
             Some((number, block)) => {
                 self.content.delta(*number, &delta);

@@ -29,6 +29,7 @@ mod reply_read;
 mod request_write;
 mod secrets;
 mod split;
+mod stream_piece;
 mod stream_read;
 mod tools;
 mod turns;

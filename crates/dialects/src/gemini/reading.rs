@@ -10,6 +10,7 @@ use super::calls::Calls;
 use super::error;
 use super::json::Object;
 use super::marks::{self, Place, SIGNATURE};
+use super::stream_piece::Piece;
 use super::usage::{self, Counters};
 
 /// What stands before the reason for which a prompt was blocked: such an answer has no finish word of its own.
@@ -66,7 +67,7 @@ impl Reading {
             return Err(failure);
         }
         let before = out.len();
-        self.start(response, out);
+        self.start(response.word("responseId").as_deref(), response.word("modelVersion").as_deref(), out);
         let candidate = first(response);
         if let Some(content) = candidate.as_ref().and_then(|candidate| candidate.object("content")) {
             for part in content.list("parts") {
@@ -76,7 +77,7 @@ impl Reading {
         self.extras(response, candidate.as_ref(), out);
         self.finished &= out.iter().skip(before).all(|event| !is_content(event));
         if let Some(usage) = response.object("usageMetadata") {
-            self.counters.merge(&usage);
+            self.counters.merge(Counters::of(&usage));
             out.push(WireEvent::Usage(self.counters.totals()));
         }
         if let Some(candidate) = candidate {
@@ -92,6 +93,24 @@ impl Reading {
             out.push(WireEvent::KeepAlive);
         }
         Ok(())
+    }
+
+    /// Takes a response that is one piece of text, as [`Self::response`] would.
+    pub(super) fn piece(&mut self, piece: Piece<'_>, out: &mut Vec<WireEvent>) {
+        let before = out.len();
+        self.start(piece.id, piece.model, out);
+        if !piece.text.is_empty() {
+            self.awaits_server = false;
+            self.finished = false;
+            self.text(piece.text, &Extra::new(), out);
+        }
+        if let Some(usage) = piece.usage {
+            self.counters.merge(usage);
+            out.push(WireEvent::Usage(self.counters.totals()));
+        }
+        if out.len() == before {
+            out.push(WireEvent::KeepAlive);
+        }
     }
 
     /// Members without a canonical name that are new: grounding, citations, safety ratings, why a prompt was blocked.
@@ -126,13 +145,16 @@ impl Reading {
         self.calls.end(out);
     }
 
-    fn start(&mut self, response: &Object<'_>, out: &mut Vec<WireEvent>) {
-        let id = response.word("responseId").or_else(|| self.id.clone());
-        let model = response.word("modelVersion").or_else(|| self.model.clone());
-        if id != self.id || model != self.model {
-            self.id.clone_from(&id);
-            self.model.clone_from(&model);
-            out.push(WireEvent::Start { id, model });
+    /// Says id and model when they are new.
+    fn start(&mut self, id: Option<&str>, model: Option<&str>, out: &mut Vec<WireEvent>) {
+        let mut news = false;
+        for (known, said) in [(&mut self.id, id), (&mut self.model, model)] {
+            let said = said.filter(|said| !said.is_empty() && Some(*said) != known.as_deref());
+            news |= said.is_some();
+            *known = said.map(str::to_owned).or_else(|| known.take());
+        }
+        if news {
+            out.push(WireEvent::Start { id: self.id.clone(), model: self.model.clone() });
         }
     }
 

@@ -8,9 +8,10 @@ use mainstay_canon::{Failure, Kind, WireEvent};
 use super::json::{Object, items};
 use super::reading::Reading;
 use super::split::Splitter;
-use super::{error, json};
+use super::{error, json, stream_piece};
 use crate::StreamReader;
 use crate::framing::{Sse, SseEvent, SsePart};
+use crate::plain::Beside;
 
 /// A reader of one streamed reply.
 #[derive(Debug, Default)]
@@ -34,6 +35,7 @@ struct State {
     reading: Reading,
     /// Bare JSON between events: an error that breaks off the stream comes without `data:`.
     stray: Splitter,
+    beside: Beside,
     began: bool,
     /// The peer hung up: what is pending now may be cut.
     hung_up: bool,
@@ -139,15 +141,21 @@ impl State {
 
     /// One response, or a list of them.
     fn responses(&mut self, text: &str, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
-        let Ok(raw) = serde_json::from_str(text) else { return self.unreadable() };
-        match items(raw) {
+        if !text.starts_with('[') {
+            return self.object(text, out);
+        }
+        match serde_json::from_str(text).ok().and_then(items) {
             Some(items) => items.into_iter().try_for_each(|item| self.object(item.get(), out)),
-            None => self.object(text, out),
+            None => self.unreadable(),
         }
     }
 
     fn object(&mut self, text: &str, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         self.began = true;
+        if let Some(piece) = stream_piece::piece(text, &mut self.beside) {
+            self.reading.piece(piece, out);
+            return Ok(());
+        }
         match json::Object::parse(text) {
             Some(object) => self.reading.response(&object, out),
             None => self.unreadable(),

@@ -30,15 +30,38 @@ const KNOWN: [&str; 6] = [
 ];
 
 impl Counters {
-    /// Takes each counter that `usage` states.
-    pub(super) fn merge(&mut self, usage: &Object<'_>) {
-        let [prompt, tool_prompt, cached, candidates, thoughts, total] = KNOWN.map(|name| usage.count(name));
-        self.prompt = prompt.or(self.prompt);
-        self.tool_prompt = tool_prompt.or(self.tool_prompt);
-        self.cached = cached.or(self.cached);
-        self.candidates = candidates.or(self.candidates);
-        self.thoughts = thoughts.or(self.thoughts);
-        self.total = total.or(self.total);
+    /// The counters that `usage` states.
+    pub(super) fn of(usage: &Object<'_>) -> Self {
+        let mut counters = Self::default();
+        for name in KNOWN {
+            if let Some(counter) = counters.named(name) {
+                *counter = usage.count(name);
+            }
+        }
+        counters
+    }
+
+    /// The counter of that name.
+    pub(super) fn named(&mut self, name: &str) -> Option<&mut Option<u64>> {
+        Some(match name {
+            "promptTokenCount" => &mut self.prompt,
+            "toolUsePromptTokenCount" => &mut self.tool_prompt,
+            "cachedContentTokenCount" => &mut self.cached,
+            "candidatesTokenCount" => &mut self.candidates,
+            "thoughtsTokenCount" => &mut self.thoughts,
+            "totalTokenCount" => &mut self.total,
+            _ => return None,
+        })
+    }
+
+    /// Takes each counter that is stated.
+    pub(super) fn merge(&mut self, stated: Self) {
+        self.prompt = stated.prompt.or(self.prompt);
+        self.tool_prompt = stated.tool_prompt.or(self.tool_prompt);
+        self.cached = stated.cached.or(self.cached);
+        self.candidates = stated.candidates.or(self.candidates);
+        self.thoughts = stated.thoughts.or(self.thoughts);
+        self.total = stated.total.or(self.total);
     }
 
     /// The counters in our arithmetic, where the completion includes the reasoning.
@@ -71,7 +94,7 @@ mod tests {
     fn totals(reports: &[&str]) -> WireUsage {
         let mut counters = Counters::default();
         for report in reports {
-            counters.merge(&Object::parse(report).unwrap());
+            counters.merge(Counters::of(&Object::parse(report).unwrap()));
         }
         counters.totals()
     }

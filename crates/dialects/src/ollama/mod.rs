@@ -13,6 +13,7 @@ mod notes;
 mod options;
 mod reply_read;
 mod request_write;
+mod stream_piece;
 mod stream_read;
 mod window;
 mod wire;

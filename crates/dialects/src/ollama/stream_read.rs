@@ -2,9 +2,9 @@
 
 use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, RawJson, WireEvent, WireUsage};
 
-use super::errors;
 use super::reply_read::{LOGPROBS, extra};
 use super::wire::{Chunk, Said};
+use super::{errors, stream_piece};
 use crate::StreamReader;
 use crate::framing::Ndjson;
 use crate::openai_chat::excerpt::excerpt;
@@ -66,6 +66,11 @@ impl State {
         if !line.starts_with('{') {
             return Err(self.unreadable(excerpt(line.as_bytes())));
         }
+        if let Some((model, said)) = stream_piece::piece(line) {
+            self.model(model, out);
+            out.push(said);
+            return Ok(());
+        }
         // The parser's own words might quote a prompt.
         let chunk: Chunk<'_> = serde_json::from_str(line).map_err(|error| {
             self.unreadable(format!("a line of the stream breaks JSON at column {}", error.column()))
@@ -82,10 +87,7 @@ impl State {
 
     fn chunk(&mut self, chunk: &Chunk<'_>, line: &str, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         let before = out.len();
-        if let Some(model) = chunk.model.filled().filter(|model| *model != self.model) {
-            model.clone_into(&mut self.model);
-            out.push(WireEvent::Start { id: None, model: Some(self.model.clone()) });
-        }
+        self.model(chunk.model.filled().unwrap_or_default(), out);
         if let Some(raw) = chunk.logprobs.and_then(|raw| RawJson::of(raw).ok()) {
             tell([(LOGPROBS.to_owned(), raw)].into_iter().collect(), Joins::Append, out);
         }
@@ -110,6 +112,14 @@ impl State {
             out.push(WireEvent::KeepAlive);
         }
         Ok(())
+    }
+
+    /// Says the model when it is new.
+    fn model(&mut self, model: &str, out: &mut Vec<WireEvent>) {
+        if !model.is_empty() && model != self.model {
+            model.clone_into(&mut self.model);
+            out.push(WireEvent::Start { id: None, model: Some(model.to_owned()) });
+        }
     }
 
     fn said(&mut self, said: &Said<'_>, out: &mut Vec<WireEvent>) {

@@ -94,8 +94,9 @@ pub(crate) struct Count(pub(crate) Option<u64>);
 
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Text::deserialize(deserializer)?;
-        Ok(Self(text.filled().and_then(whole)))
+        let raw = <&RawValue>::deserialize(deserializer)?.get();
+        let text = raw.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(raw);
+        Ok(Self(whole(text)))
     }
 }
 

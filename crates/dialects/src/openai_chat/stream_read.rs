@@ -12,9 +12,10 @@ use super::excerpt::excerpt;
 use super::extras::{self, Extras};
 use super::reasoning::{self, Gathering};
 use super::wire::{Choice, Reply, Said};
-use super::{errors, reply_read};
+use super::{errors, reply_read, stream_piece};
 use crate::StreamReader;
 use crate::framing::{Sse, SseEvent, SsePart, begins_field};
+use crate::plain::Beside;
 
 /// Most bytes of a body that is no event stream.
 const BODY_LIMIT: usize = Sse::EVENT_LIMIT;
@@ -33,6 +34,7 @@ struct State {
     calls: Calls,
     blocks: Gathering,
     extras: Extras,
+    beside: Beside,
     /// An event came, so this is a stream.
     streaming: bool,
     /// Text, reasoning, a refusal or a call came.
@@ -131,6 +133,10 @@ impl State {
         if !data.starts_with('{') {
             return self.unreadable(event.name, data, out);
         }
+        if let Some(piece) = stream_piece::piece(data, &mut self.beside) {
+            self.piece(piece, out);
+            return Ok(());
+        }
         match reply_read::parse(data) {
             Ok(reply) => self.chunk(reply, data, out),
             Err(failure) if self.closing => Err(interrupted(&failure)),
@@ -158,10 +164,18 @@ impl State {
         Err(if self.closing { interrupted(&failure) } else { failure })
     }
 
+    /// A chunk that is one piece of text or reasoning, read as [`Self::chunk`] would.
+    fn piece(&mut self, piece: stream_piece::Piece<'_>, out: &mut Vec<WireEvent>) {
+        self.start(piece.id, piece.model, out);
+        self.said = true;
+        self.reasoned |= matches!(piece.said, WireEvent::Reasoning(_));
+        out.push(piece.said);
+    }
+
     fn chunk(&mut self, reply: Reply<'_>, data: &str, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
         let before = out.len();
         let failure = errors::inside(&reply, data);
-        self.start(&reply, out);
+        self.start(reply.id.filled(), reply.model.filled(), out);
         if failure.is_none() {
             self.extras.of_reply(&reply, out);
         }
@@ -183,10 +197,10 @@ impl State {
     }
 
     /// Says id and model when they are new. Azure's first chunk has them empty.
-    fn start(&mut self, reply: &Reply<'_>, out: &mut Vec<WireEvent>) {
+    fn start(&mut self, id: Option<&str>, model: Option<&str>, out: &mut Vec<WireEvent>) {
         let mut news = false;
-        for (known, said) in [(&mut self.id, &reply.id), (&mut self.model, &reply.model)] {
-            if let Some(said) = said.filled().filter(|said| said != known) {
+        for (known, said) in [(&mut self.id, id), (&mut self.model, model)] {
+            if let Some(said) = said.filter(|said| !said.is_empty() && said != known) {
                 said.clone_into(known);
                 news = true;
             }

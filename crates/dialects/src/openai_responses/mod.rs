@@ -36,6 +36,7 @@ mod roles;
 mod settings;
 mod stream_events;
 mod stream_items;
+mod stream_piece;
 mod stream_read;
 mod stream_speech;
 mod stream_write;

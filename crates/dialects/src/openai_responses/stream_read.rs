@@ -10,8 +10,9 @@ use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, WireEvent
 use serde_json::value::RawValue;
 
 use super::stream_items::{Items, LOGPROBS, Place, Thought, tell};
+use super::stream_piece::{KINDS, Piece};
 use super::wire::{Event, Response, filled};
-use super::{errors, reply_read, usage};
+use super::{errors, reply_read, stream_piece, usage};
 use crate::StreamReader;
 use crate::framing::{Sse, SseEvent, SsePart, begins_field};
 use crate::openai_chat::excerpt::excerpt;
@@ -105,6 +106,14 @@ impl State {
         if !data.starts_with('{') {
             return self.unreadable(event.name, data, out);
         }
+        if let Some(Piece { kind, place, delta }) = stream_piece::piece(data) {
+            let before = out.len();
+            self.piece(kind, place, delta.into(), out)?;
+            if out.len() == before {
+                out.push(WireEvent::KeepAlive);
+            }
+            return Ok(());
+        }
         match serde_json::from_str::<Event<'_>>(data) {
             Ok(told) => {
                 let before = out.len();
@@ -164,12 +173,12 @@ impl State {
                 self.over(kind, event.response, out)
             }
             "error" => Err(stated(data)),
-            _ => self.piece(kind, place, event, data, out),
+            _ => self.pieces(kind, place, event, data, out),
         }
     }
 
     /// A piece of an item, or the whole of one of its members.
-    fn piece(
+    fn pieces(
         &mut self,
         kind: &str,
         place: Place<'_>,
@@ -180,11 +189,12 @@ impl State {
         let text = |text: Cow<'_, str>| WireEvent::Text(text.into_owned());
         let refusal = |text: Cow<'_, str>| WireEvent::Refusal(text.into_owned());
         let items = &mut self.items;
-        let piece = || filled(event.delta);
         match kind {
-            "response.output_text.delta" => when(piece(), |said| {
-                tell(LOGPROBS, event.logprobs, out);
-                items.said(place, text(said), out)
+            _ if KINDS.contains(&kind) => when(filled(event.delta), |delta| {
+                if kind == "response.output_text.delta" {
+                    tell(LOGPROBS, event.logprobs, out);
+                }
+                self.piece(kind, place, delta, out)
             }),
             "response.output_text.done" => when(filled(event.text), |said| {
                 if !items.has_said(place)? {
@@ -196,24 +206,14 @@ impl State {
                 Some(annotation) => items.annotated(place, annotation, out),
                 None => Ok(()),
             },
-            "response.refusal.delta" => when(piece(), |said| items.said(place, refusal(said), out)),
             "response.refusal.done" => {
                 when(filled(event.refusal), |said| items.said_whole(place, refusal(said), out))
-            }
-            "response.reasoning_summary_text.delta" => {
-                when(piece(), |said| items.thought(place, Thought::Summary, said, out))
             }
             "response.reasoning_summary_text.done" => {
                 when(filled(event.text), |said| items.thought_whole(place, Thought::Summary, said, out))
             }
-            "response.reasoning_text.delta" => {
-                when(piece(), |said| items.thought(place, Thought::Content, said, out))
-            }
             "response.reasoning_text.done" => {
                 when(filled(event.text), |said| items.thought_whole(place, Thought::Content, said, out))
-            }
-            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
-                when(piece(), |said| items.arguments(place, said, out))
             }
             "response.function_call_arguments.done" | "response.custom_tool_call_input.done" => {
                 let whole = filled(event.arguments).or_else(|| filled(event.input));
@@ -221,6 +221,27 @@ impl State {
             }
             // An error in a dress of its own, such as a proxy's.
             _ if event.error.is_some_and(says_something) => Err(stated(data)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A piece of an item.
+    fn piece(
+        &mut self,
+        kind: &str,
+        place: Place<'_>,
+        delta: Cow<'_, str>,
+        out: &mut Vec<WireEvent>,
+    ) -> Result<(), Failure> {
+        let items = &mut self.items;
+        match kind {
+            "response.output_text.delta" => items.said(place, WireEvent::Text(delta.into_owned()), out),
+            "response.refusal.delta" => items.said(place, WireEvent::Refusal(delta.into_owned()), out),
+            "response.reasoning_summary_text.delta" => items.thought(place, Thought::Summary, delta, out),
+            "response.reasoning_text.delta" => items.thought(place, Thought::Content, delta, out),
+            "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
+                items.arguments(place, delta, out)
+            }
             _ => Ok(()),
         }
     }
