@@ -33,6 +33,7 @@ pub(crate) static COMPATIBLE: Provider = Provider {
         version: AnthropicMessages::STANDARD.older_version,
         thinking: |model| if is_claude(model) { thinking(model) } else { Thinking::Budget },
         unsigned_thinking: true,
+        one_sampling: is_claude,
         ..AnthropicMessages::STANDARD
     },
     choose: |_, _| None,

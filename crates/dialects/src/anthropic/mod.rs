@@ -55,6 +55,9 @@ pub struct AnthropicMessages {
     pub thinking: fn(model: &str) -> Thinking,
     /// Whether thinking without a signature is taken back. Anthropic itself refuses it.
     pub unsigned_thinking: bool,
+    /// Which models take a temperature or a `top_p` but refuse both together (Claude 4.1 to 4.6; seen 2025-10 to
+    /// 2026-05: "`temperature` and `top_p` cannot both be specified for this model").
+    pub one_sampling: fn(model: &str) -> bool,
 }
 
 impl AnthropicMessages {
@@ -64,6 +67,7 @@ impl AnthropicMessages {
         older_version: "2023-06-01",
         thinking: |_| Thinking::Adaptive,
         unsigned_thinking: false,
+        one_sampling: |_| true,
     };
 
     const fn version_for(&self, needs_older: bool) -> &'static str {

@@ -7,7 +7,7 @@ use mainstay_canon::{ChatRequest, Dialect, Extra, Failure, Kind, RawJson, ToolCh
 use serde::Serialize;
 
 use super::AnthropicMessages;
-use super::effort::{LEAST_BUDGET, Plan, Thinking, plan, schema};
+use super::effort::{LEAST_BUDGET, Plan, plan, schema};
 use super::json::{Object, kept, put, raw};
 use super::members::{OutChoice, OutTool, OutputConfig, System, UserMetadata};
 use super::parts::{Notes, PartWriter};
@@ -60,7 +60,7 @@ pub(super) fn write(
     body.member("model", &*call.target.model);
     let style = (quirks.thinking)(&call.target.model);
     match purpose {
-        Purpose::Answer => needs_older |= write_answer(&mut body, request, call, style),
+        Purpose::Answer => needs_older |= write_answer(&mut body, request, call, quirks),
         Purpose::Count => {
             let room = call.max_tokens.unwrap_or(u32::MAX);
             let plan = plan(request, call, style, room, is_own, body.notes());
@@ -87,7 +87,7 @@ fn write_answer(
     body: &mut BodyWriter<'_, '_>,
     request: &ChatRequest,
     call: &Call<'_>,
-    style: Thinking,
+    quirks: &AnthropicMessages,
 ) -> bool {
     let max_tokens = call.max_tokens.unwrap_or_else(|| {
         body.notes().add(format!("max_tokens is sent as {DEFAULT_MAX_TOKENS}: none is stated"));
@@ -98,7 +98,12 @@ fn write_answer(
         body.member("stream", &true);
     }
     let is_own = body.parts.is_own();
-    let plan = plan(request, call, style, max_tokens, is_own, body.notes());
+    let model = &*call.target.model;
+    let mut plan = plan(request, call, (quirks.thinking)(model), max_tokens, is_own, body.notes());
+    let takes_one = !is_own && (quirks.one_sampling)(model);
+    if takes_one && plan.temperature.is_some() && plan.top_p.take().is_some() {
+        body.notes().add("top_p is left out: the model does not take it beside a temperature");
+    }
     write_sampling(body, request, call, &plan);
     write_thinking(body, request, call, &plan, max_tokens);
     write_user(body, request);

@@ -53,7 +53,11 @@ fn sampling_decides_the_version_where_the_model_takes_it() {
     let warm = ChatRequest { temperature: Some(0.5), top_p: Some(0.9), ..hello() };
     let out = write(&warm);
     assert_eq!(version(&out), "2023-06-01");
-    assert_eq!((&body(&out)["temperature"], &body(&out)["top_p"]), (&json!(0.5), &json!(0.9)));
+    assert_eq!((&body(&out)["temperature"], body(&out).get("top_p")), (&json!(0.5), None));
+    assert!(out.notes.iter().any(|note| note.starts_with("top_p is left out")), "{:?}", out.notes);
+    // A caller of this dialect is taken at its word.
+    let own = write(&ChatRequest { origin: Some(Dialect::Anthropic), ..warm.clone() });
+    assert_eq!((&body(&own)["temperature"], &body(&own)["top_p"]), (&json!(0.5), &json!(0.9)));
 
     let refusing = Accepts { sampling: false, ..accepts() };
     let out = write_with(&warm, &refusing).unwrap();
