@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         let mut message = ChatMessage::empty(role);
         read_content(members.take("content"), &path.member("content"), Side::Input, |read| match read {
             Read::Part(part) => message.content.push(part),
-            Read::Refusal(text) => message.content.push(ContentPart::text(text)),
+            Read::Refusal(text, _) => message.content.push(ContentPart::text(text)),
         })?;
         members.keep_in(&mut message.extra, "");
         self.end_turn();
@@ -132,14 +132,17 @@ impl<'a> Reader<'a> {
         mut members: Members<'_>,
         path: &Path<'_>,
     ) -> Result<(), Failure> {
-        let (mut content, mut refusal) = (Vec::new(), None::<String>);
+        let (mut content, mut refusal, mut says_all) = (Vec::new(), None::<String>, true);
         read_content(members.take("content"), &path.member("content"), Side::Output, |read| match read {
             Read::Part(part) => content.push(part),
-            Read::Refusal(text) => refusal.get_or_insert_default().push_str(&text),
+            Read::Refusal(text, is_all) => {
+                refusal.get_or_insert_default().push_str(&text);
+                says_all &= is_all;
+            }
         })?;
         let turn = self.turn(raw, Place::Said);
         // Two messages in one turn are written back as the two that they were.
-        turn.is_plain &= turn.message.content.is_empty() && turn.message.refusal.is_none();
+        turn.is_plain &= says_all && turn.message.content.is_empty() && turn.message.refusal.is_none();
         turn.message.content.append(&mut content);
         if let Some(refusal) = refusal {
             turn.message.refusal.get_or_insert_default().push_str(&refusal);
@@ -218,7 +221,7 @@ impl<'a> Reader<'a> {
         let mut message = ChatMessage::empty(Role::Tool);
         read_content(members.take("output"), &path.member("output"), Side::Input, |read| match read {
             Read::Part(part) => message.content.push(part),
-            Read::Refusal(text) => message.content.push(ContentPart::text(text)),
+            Read::Refusal(text, _) => message.content.push(ContentPart::text(text)),
         })?;
         members.keep_in(&mut message.extra, "");
         if is_custom && !self.customs.contains(&id) {

@@ -28,8 +28,8 @@ pub(super) enum Side {
 pub(super) enum Read {
     /// A part of the content.
     Part(ContentPart),
-    /// A refusal, which is a field of the canonical message.
-    Refusal(String),
+    /// A refusal, which is a field of the canonical message, and whether its text is all that the part says.
+    Refusal(String, bool),
 }
 
 /// Reads the content of a message or a result: a string or a list of parts.
@@ -57,21 +57,23 @@ pub(super) fn read_content(
 /// Reads one part.
 pub(super) fn read(raw: &RawValue, path: &Path<'_>, side: Side) -> Result<Read, Failure> {
     let mut members = object(raw, path)?;
+    let mut extra = Extra::new();
     let kind = required_string(members.take("type"), &path.member("type"))?;
     let content = match (kind.as_str(), side) {
         ("input_text" | "text", _) | ("output_text", Side::Output) => {
             Content::Text(required_string(members.take("text"), &path.member("text"))?)
         }
         ("refusal", Side::Output) => {
-            return required_string(members.take("refusal"), &path.member("refusal")).map(Read::Refusal);
+            let text = required_string(members.take("refusal"), &path.member("refusal"))?;
+            return Ok(Read::Refusal(text, members.is_empty()));
         }
         ("input_image", Side::Input) => Content::Image(image(&mut members, path)?),
         ("input_file", Side::Input) => Content::File(file(&mut members, path)?),
-        ("input_audio", Side::Input) => Content::Audio(sound(&mut members, path)?),
+        ("input_audio", Side::Input) => Content::Audio(sound(&mut members, path, &mut extra)?),
         _ => {
             let raw = RawJson::of(raw).map_err(|_| wrong(path, "a content part", Some(raw)))?;
             let content = Content::Native { dialect: Dialect::OpenaiResponses, kind, raw };
-            return Ok(Read::Part(ContentPart { content, extra: Extra::new() }));
+            return Ok(Read::Part(ContentPart { content, extra }));
         }
     };
     if side == Side::Output {
@@ -82,7 +84,6 @@ pub(super) fn read(raw: &RawValue, path: &Path<'_>, side: Side) -> Result<Read, 
             }
         }
     }
-    let mut extra = Extra::new();
     members.keep_in(&mut extra, "");
     Ok(Read::Part(ContentPart { content, extra }))
 }
@@ -113,7 +114,10 @@ fn file(members: &mut Members<'_>, path: &Path<'_>) -> Result<Media, Failure> {
     }
 }
 
-fn sound(members: &mut Members<'_>, path: &Path<'_>) -> Result<Media, Failure> {
+/// Before the names of members of the inner object of a sound.
+const SOUND: &str = "input_audio.";
+
+fn sound(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Result<Media, Failure> {
     let path = path.member("input_audio");
     let Some(raw) = members.take("input_audio") else {
         return Err(wrong(&path, "an object with data and format", None));
@@ -121,6 +125,7 @@ fn sound(members: &mut Members<'_>, path: &Path<'_>) -> Result<Media, Failure> {
     let mut inner = object(raw, &path)?;
     let data = required_string(inner.take("data"), &path.member("data"))?;
     let format = required_string(inner.take("format"), &path.member("format"))?;
+    inner.keep_in(extra, SOUND);
     let mime = if format == "mp3" { "audio/mpeg".to_owned() } else { format!("audio/{format}") };
     Ok(Media { mime: Some(mime), name: None, source: MediaSource::Base64(data) })
 }
@@ -243,10 +248,31 @@ impl Serialize for WrittenText<'_> {
 }
 
 fn write_extra<M: SerializeMap>(map: &mut M, extra: Option<&Extra>) -> Result<(), M::Error> {
-    for (name, raw) in extra.into_iter().flat_map(Extra::iter) {
+    for (name, raw) in extra.into_iter().flat_map(Extra::iter).filter(|(name, _)| !name.starts_with(SOUND)) {
         map.serialize_entry(name, raw)?;
     }
     Ok(())
+}
+
+/// The inner object of a sound.
+struct Sound<'a> {
+    data: &'a str,
+    format: &'a str,
+    extra: Option<&'a Extra>,
+}
+
+impl Serialize for Sound<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("data", self.data)?;
+        map.serialize_entry("format", self.format)?;
+        for (name, raw) in self.extra.into_iter().flat_map(Extra::iter) {
+            if let Some(name) = name.strip_prefix(SOUND) {
+                map.serialize_entry(name, raw)?;
+            }
+        }
+        map.end()
+    }
 }
 
 fn write_sound<S: Serializer>(
@@ -254,11 +280,6 @@ fn write_sound<S: Serializer>(
     extra: Option<&Extra>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    #[derive(serde::Serialize)]
-    struct Sound<'a> {
-        data: &'a str,
-        format: &'a str,
-    }
     let (MediaSource::Base64(data) | MediaSource::Url(data) | MediaSource::FileId(data)) = &media.source;
     let format = match media.mime.as_deref() {
         Some("audio/mpeg" | "audio/mp3") => "mp3",
@@ -267,7 +288,7 @@ fn write_sound<S: Serializer>(
     };
     let mut map = serializer.serialize_map(None)?;
     map.serialize_entry("type", "input_audio")?;
-    map.serialize_entry("input_audio", &Sound { data, format })?;
+    map.serialize_entry("input_audio", &Sound { data, format, extra })?;
     write_extra(&mut map, extra)?;
     map.end()
 }
@@ -354,7 +375,7 @@ mod tests {
             r#"{"type":"input_file","filename":"a.pdf","file_data":"QUJD"}"#,
             r#"{"type":"input_file","file_id":"file-1"}"#,
             r#"{"type":"input_file","file_url":"https://x/a.pdf","detail":"low"}"#,
-            r#"{"type":"input_audio","input_audio":{"data":"QUJD","format":"mp3"}}"#,
+            r#"{"type":"input_audio","input_audio":{"data":"QUJD","format":"mp3","more":1.0}}"#,
             r#"{"type":"input_video", "video_url":"https://x"}"#,
         ] {
             round_trip(json, Side::Input);
