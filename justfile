@@ -36,7 +36,6 @@ local-model:
 local-model-serve port="8081":
     node contrib/local-model/server.mjs {{port}}
 
-<<<<<<< HEAD
 # Every recorded stream, cut at every place, and byte by byte.
 cuts:
     MAINSTAY_ALL_CUTS=1 cargo test --release -p mainstay-conformance --test cuts
@@ -44,7 +43,6 @@ cuts:
 # Writes docs/translation.md anew, by running the code.
 translation:
     UPDATE_DOCS=1 cargo test -p mainstay-conformance --test translation
-=======
 # Fuzzes one decoder, for three minutes unless said otherwise; docs/fuzzing.md has the names and what to install.
 fuzz name seconds="180":
     @cargo +nightly --version >/dev/null 2>&1 || { echo "needs a nightly compiler: rustup toolchain install nightly --profile minimal"; exit 1; }
@@ -55,4 +53,7 @@ fuzz name seconds="180":
 # Fuzzes every decoder in turn.
 fuzz-all seconds="180":
     @for seeds in fuzz/seeds/*; do just fuzz "$(basename "$seeds")" {{seconds}} || exit 1; done
->>>>>>> 4bf4656 (Fuzz every decoder of outside bytes, and run the seeds with the tests)
+
+# Writes anew what each provider is sent for typical requests; read what changed before accepting it.
+snapshots:
+    UPDATE_SNAPSHOTS=1 cargo test -p mainstay-conformance --test snapshots

@@ -14,6 +14,7 @@
 
 pub mod corpus;
 pub mod heard;
+pub mod indented;
 pub mod outcome;
 pub mod provider_rows;
 pub mod recorded_request;
