@@ -41,3 +41,9 @@ pub(crate) static SIDES: [Side; 3] = [
     Side { title: "OpenAI Responses", face: &openai_responses::INBOUND, features: responses::features },
     Side { title: "Anthropic Messages", face: &anthropic_dialect::Face, features: anthropic::features },
 ];
+
+/// Bodies of requests in the dialect of each face, one for each feature; the faces beside them.
+pub fn asked_bodies() -> Vec<(&'static dyn Inbound, Vec<serde_json::Value>)> {
+    let bodies = |side: &Side| (side.features)().into_iter().map(|feature| feature.with).collect();
+    SIDES.iter().map(|side| (side.face, bodies(side))).collect()
+}
