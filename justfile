@@ -43,6 +43,7 @@ cuts:
 # Writes docs/translation.md anew, by running the code.
 translation:
     UPDATE_DOCS=1 cargo test -p mainstay-conformance --test translation
+
 # Fuzzes one decoder, for three minutes unless said otherwise; docs/fuzzing.md has the names and what to install.
 fuzz name seconds="180":
     @cargo +nightly --version >/dev/null 2>&1 || { echo "needs a nightly compiler: rustup toolchain install nightly --profile minimal"; exit 1; }
