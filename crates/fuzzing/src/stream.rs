@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mainstay_canon::{
-    Answer, Dialect, Extra, Failure, Kind, ReplyEvent, RetryHint, Target, ToolCall, WireEvent,
+    Answer, Dialect, Extra, Failure, JoinedExtra, Kind, ReplyEvent, RetryHint, Target, ToolCall, WireEvent,
 };
 use mainstay_dialects::{StreamReader, Upstream};
 use mainstay_normalize::Assembler;
@@ -141,6 +141,7 @@ pub(crate) fn laws(events: &[WireEvent]) {
             | WireEvent::Refusal(_)
             | WireEvent::KeepAlive
             | WireEvent::Finish { .. }
+            | WireEvent::Extra(_)
             | WireEvent::Usage(_) => {}
         }
     }
@@ -157,6 +158,7 @@ fn event_size(event: &WireEvent) -> usize {
         WireEvent::Finish { word, native, stop_sequence } => {
             word.len() + optional(native) + optional(stop_sequence)
         }
+        WireEvent::Extra(piece) => piece.weight(),
         WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::Usage(_) | WireEvent::End => 0,
     }
 }
@@ -193,7 +195,7 @@ fn normalized(provider: &'static Provider, streamed: Streamed) {
     joined.reported_cost = answer.reported_cost;
     joined.prompt_prohibited = answer.prompt_prohibited;
     joined.context_full = answer.context_full;
-    joined.extra = answer.extra.clone();
+    joined.dialect = answer.dialect;
     // A host may name itself anew after the start.
     joined.id.clone_from(&answer.id);
     joined.model.clone_from(&answer.model);
@@ -203,7 +205,7 @@ fn normalized(provider: &'static Provider, streamed: Streamed) {
 
 /// What canonical events say when joined; checks their laws on the way.
 pub(crate) fn join(events: &[ReplyEvent]) -> Answer {
-    let mut answer = Answer::default();
+    let (mut answer, mut extra) = (Answer::default(), JoinedExtra::default());
     let mut open: Vec<bool> = Vec::new();
     for (place, event) in events.iter().enumerate() {
         assert_eq!(place == 0, matches!(event, ReplyEvent::Start { .. }), "Start comes first, and once");
@@ -233,6 +235,7 @@ pub(crate) fn join(events: &[ReplyEvent]) -> Answer {
                 let ended = open.get_mut(*index).map(|open| std::mem::replace(open, false));
                 assert_eq!(ended, Some(true), "a call ends once");
             }
+            ReplyEvent::Extra(piece) => assert!(extra.add(piece), "what is too much is not handed on"),
             ReplyEvent::Finish { reason, raw, stop_sequence, usage } => {
                 assert_eq!(place + 1, events.len(), "the finish comes last");
                 assert!(!open.contains(&true), "every call has ended");
@@ -243,5 +246,6 @@ pub(crate) fn join(events: &[ReplyEvent]) -> Answer {
             }
         }
     }
+    answer.extra = extra.extra();
     answer
 }

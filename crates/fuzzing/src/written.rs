@@ -72,6 +72,7 @@ pub(crate) fn streamed(answer: &Answer, events: &[ReplyEvent]) {
                 | WireEvent::KeepAlive
                 | WireEvent::Finish { .. }
                 | WireEvent::Usage(_)
+                | WireEvent::Extra(_)
                 | WireEvent::End => {}
             }
         }

@@ -62,6 +62,7 @@ pub(super) struct Content {
     order: Order,
     blocks: Vec<Made>,
     bytes: usize,
+    taken: bool,
 }
 
 /// One block in the making.
@@ -154,11 +155,13 @@ impl Content {
         }
     }
 
-    /// The content, if it says more than the canonical fields and is no larger than extras may be. Once.
+    /// The content, if it says more than the canonical fields and is no larger than extras may be. Once: what a
+    /// server says behind its finish word has no place in it.
     pub(super) fn take(&mut self) -> Option<RawJson> {
         let blocks = std::mem::take(&mut self.blocks);
         let is_wanted = !self.order.is_plain() && self.bytes <= EXTRA_LIMIT && !blocks.is_empty();
-        is_wanted.then(|| kept(&blocks))
+        let is_first = !std::mem::replace(&mut self.taken, true);
+        (is_wanted && is_first).then(|| kept(&blocks))
     }
 }
 

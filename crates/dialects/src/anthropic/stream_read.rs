@@ -33,6 +33,28 @@ pub(super) struct Reader {
     state: State,
 }
 
+/// Members of `usage` without a canonical name.
+#[derive(Debug, Default)]
+struct UsageExtra {
+    members: Extra,
+    has_news: bool,
+}
+
+impl UsageExtra {
+    fn extend<'a>(&mut self, members: impl Iterator<Item = (&'a str, &'a RawJson)>) {
+        for (name, raw) in members {
+            if self.members.get(name) != Some(raw) {
+                self.members.insert(name, raw.clone());
+                self.has_news = true;
+            }
+        }
+    }
+
+    fn take_news(&mut self) -> Option<RawJson> {
+        std::mem::take(&mut self.has_news).then(|| kept(&self.members))
+    }
+}
+
 /// What has been read so far.
 #[derive(Debug, Default)]
 struct State {
@@ -40,7 +62,7 @@ struct State {
     open: BTreeMap<u64, (usize, OpenBlock)>,
     content: Content,
     /// Members of `usage` without a canonical name, so far.
-    usage: Extra,
+    usage: UsageExtra,
     /// The last tool call, stopped before any arguments came: whether that is a call without arguments or a
     /// call that was cut, the finish word tells.
     unsaid: Option<usize>,
@@ -186,7 +208,8 @@ impl State {
         tell(message.rest(&reply_read::KNOWN), Joins::Replace, out);
         if let Some(usage) = message.object("usage") {
             self.counters.merge(&usage);
-            self.usage_extra(&usage, out);
+            self.usage.extend(usage_extra(&usage).iter());
+            self.tell_usage(out);
         }
         let word = message.word("stop_reason");
         if word.is_none() {
@@ -244,7 +267,7 @@ impl State {
     fn message_delta(&mut self, object: &Object<'_>, out: &mut Vec<WireEvent>) {
         if let Some(usage) = object.object("usage") {
             self.counters.merge(&usage);
-            self.usage_extra(&usage, out);
+            self.usage.extend(usage_extra(&usage).iter());
             self.report(out);
         }
         let delta = object.object("delta");
@@ -273,6 +296,9 @@ impl State {
         if let Some(text) = explanation.filter(|_| word == "refusal") {
             out.push(WireEvent::Refusal(text));
         }
+        if !self.finished {
+            self.tell_usage(out);
+        }
         self.finished = true;
         out.push(WireEvent::Finish { word, native: None, stop_sequence });
     }
@@ -280,6 +306,7 @@ impl State {
     fn end(&mut self, out: &mut Vec<WireEvent>) {
         self.stop_all(out);
         self.settle(out, false);
+        self.tell_usage(out);
         self.over = true;
         out.push(WireEvent::End);
     }
@@ -301,14 +328,11 @@ impl State {
         }
     }
 
-    /// What is new of the members of `usage` without a canonical name. Reports are running, member by member.
-    fn usage_extra(&mut self, usage: &Object<'_>, out: &mut Vec<WireEvent>) {
-        let before = self.usage.clone();
-        for (name, raw) in usage_extra(usage).iter() {
-            self.usage.insert(name, raw.clone());
-        }
-        if self.usage != before {
-            tell([("usage".to_owned(), kept(&self.usage))].into_iter().collect(), Joins::Replace, out);
+    /// The members of `usage` without a canonical name, if there is news. Reports are running, member by member;
+    /// told at the beginning and in the end.
+    fn tell_usage(&mut self, out: &mut Vec<WireEvent>) {
+        if let Some(usage) = self.usage.take_news() {
+            tell([("usage".to_owned(), usage)].into_iter().collect(), Joins::Replace, out);
         }
     }
 
