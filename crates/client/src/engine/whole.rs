@@ -79,17 +79,18 @@ async fn exchange(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Resul
     }
     if !reply.is_success() {
         let body = reply.error_body(tier.timeouts.idle).await;
-        let now = trip.engine.clock.now();
-        return Err(tier.provider.read_error(reply.status, &reply.headers, &body, now));
+        // In the dialect that was spoken, which need not be the provider's usual one.
+        let failure = upstream.read_error(reply.status, &body);
+        return Err(refined(trip, tier.provider, &reply, &body, failure));
     }
     let body = reply.body_after(&[], tier.timeouts.idle).await?;
     let read = upstream.read_reply(&body);
-    let wire = read.map_err(|failure| told_inside(trip, tier.provider, &reply, &body, failure))?;
+    let wire = read.map_err(|failure| refined(trip, tier.provider, &reply, &body, failure))?;
     mainstay_normalize::whole(&tier.normal_context(upstream.dialect(), trip.prompt_estimate()), wire)
 }
 
-/// Completes a failure that was told inside a 200 by the provider's own tables.
-fn told_inside(
+/// Completes what the dialect made of a failure by the provider's own tables.
+fn refined(
     trip: &Trip,
     provider: &mainstay_providers::Provider,
     reply: &Reply,

@@ -393,3 +393,27 @@ async fn a_reload_keeps_health_and_money_and_frees_what_a_new_key_may_mend() {
     assert_eq!(bench.client.tier_health()[0].state.word(), "available");
     assert_eq!(bench.watcher.told(), ["tier_disabled", "-tier_disabled"]);
 }
+
+#[tokio::test]
+async fn an_error_is_read_in_the_dialect_that_was_spoken() {
+    // This model is served by Responses alone, which has a code of its own for a prompt that its filter stopped.
+    let config = "[providers.openai]\nbase_url = \"BASE_URL\"\napi_key_env = \"KEY\"\n\
+        [providers.fake]\ndialect = \"openai-chat\"\nbase_url = \"BASE_URL\"\nauth = \"none\"\n\
+        [[chains.default.tiers]]\nprovider = \"openai\"\nmodel = \"o3-pro\"\nprice = { input = \"1.00\", output = \"2.00\" }\n\
+        [[chains.default.tiers]]\nprovider = \"fake\"\nmodel = \"second\"\nprice = { input = \"1.00\", output = \"2.00\" }\n";
+    let env = |name: &str| (name == "KEY").then(|| "k-1".to_owned());
+    let bench = Bench::with_text(config, &env, TestClock::at(NOW)).await;
+    let blocked =
+        json!({"error": {"code": "prompt_blocked", "message": "Not this.", "type": "error"}}).to_string();
+    bench.provider.on("o3-pro", [Reply::http(400, &[], &blocked), Reply::http(400, &[], &blocked)]);
+    bench.provider.on("second", [Reply::text(GOOD), Reply::text(GOOD)]);
+    assert_eq!(bench.ask(ask()).await.unwrap().text, GOOD);
+    let streamed = bench.stream(ask()).await;
+    assert_eq!(streamed.text(), GOOD);
+    let kinds: Vec<_> = bench.attempts().iter().map(|row| row.error_kind.clone()).collect();
+    assert_eq!(
+        kinds.iter().filter(|kind| kind.as_deref() == Some("content_filtered")).count(),
+        2,
+        "{kinds:?}"
+    );
+}

@@ -40,7 +40,9 @@ impl Leg {
         self.came.provider_request_id = tier.provider.request_id(&reply.headers).map(str::to_owned);
         if !reply.is_success() {
             let body = self.within(&*clock, reply.error_body(tier.timeouts.idle)).await?;
-            return Err(tier.provider.read_error(reply.status, &reply.headers, &body, clock.now()));
+            // In the dialect that was spoken, which need not be the provider's usual one.
+            let failure = self.upstream.read_error(reply.status, &body);
+            return Err(self.refined(failure, &reply, &body, &*clock));
         }
         if let Some(report) = record::quota(tier.provider, &reply.headers, clock.now()) {
             trip.quota_reported(report);
@@ -208,7 +210,7 @@ impl Leg {
         Ok(answer)
     }
 
-    /// Completes a failure that was told inside a 200 by the provider's own tables.
+    /// Completes what the dialect made of a failure by the provider's own tables.
     fn refined(&self, failure: Failure, reply: &Reply, body: &[u8], clock: &dyn Clock) -> Failure {
         let told = Told { headers: &reply.headers, body, now: clock.now() };
         self.tier.provider.refined(failure, &told)
