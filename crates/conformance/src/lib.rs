@@ -23,3 +23,4 @@ pub mod scenario;
 pub mod spelling;
 pub mod suite;
 pub mod translation;
+mod writer_laws;

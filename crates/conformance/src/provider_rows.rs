@@ -27,9 +27,9 @@ pub fn checks(provider: &'static Provider) -> Vec<Check> {
         ("rate limits", rate_limits(provider)),
         ("request ids", request_ids(provider)),
         ("auth", auth(provider)),
-        ("accepts", crate::requests::accepts_is_obeyed(provider)),
+        ("accepts", crate::writer_laws::accepts_is_obeyed(provider)),
         ("nothing dropped", crate::requests::nothing_is_dropped_in_silence(provider)),
-        ("replay", crate::requests::reasoning_goes_back_where_it_is_wanted(provider)),
+        ("replay", crate::writer_laws::reasoning_goes_back_where_it_is_wanted(provider)),
     ]
 }
 
