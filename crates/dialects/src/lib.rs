@@ -8,6 +8,7 @@
 // A failure is rare, is built once and carries the answer so far; a box would be opened by every caller.
 #![allow(clippy::result_large_err)]
 
+mod beside;
 pub mod framing;
 mod plain;
 

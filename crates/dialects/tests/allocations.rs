@@ -8,7 +8,7 @@ use mainstay_canon::WireEvent;
 mod streams;
 
 /// Pieces of text in a stream.
-const PIECES: usize = 1_000;
+const PIECES: usize = 5_000;
 
 /// What a stream may allocate beside its texts: reader, buffers, id and model, first and last events.
 const BESIDE: usize = 128;

@@ -1,7 +1,8 @@
 //! The response that most of a stream is: one piece of text with the counts so far, read in one pass.
 
 use super::usage::Counters;
-use crate::plain::{Beside, Plain, once};
+use crate::beside::Beside;
+use crate::plain::{Plain, once};
 
 /// What such a response says.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use super::reading::Reading;
 use super::split::Splitter;
 use super::{error, json, stream_piece};
 use crate::StreamReader;
+use crate::beside::Beside;
 use crate::framing::{Sse, SseEvent, SsePart};
-use crate::plain::Beside;
 
 /// A reader of one streamed reply.
 #[derive(Debug, Default)]

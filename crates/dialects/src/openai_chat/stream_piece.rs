@@ -2,7 +2,8 @@
 
 use mainstay_canon::WireEvent;
 
-use crate::plain::{Beside, Plain, Quoted, once};
+use crate::beside::Beside;
+use crate::plain::{Plain, Quoted, once};
 
 /// What such a chunk says.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use super::reasoning::{self, Gathering};
 use super::wire::{Choice, Reply, Said};
 use super::{errors, reply_read, stream_piece};
 use crate::StreamReader;
+use crate::beside::Beside;
 use crate::framing::{Sse, SseEvent, SsePart, begins_field};
-use crate::plain::Beside;
 
 /// Most bytes of a body that is no event stream.
 const BODY_LIMIT: usize = Sse::EVENT_LIMIT;
