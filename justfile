@@ -58,3 +58,11 @@ fuzz-all seconds="180":
 # Writes anew what each provider is sent for typical requests; read what changed before accepting it.
 snapshots:
     UPDATE_SNAPSHOTS=1 cargo test -p mainstay-conformance --test snapshots
+
+# Trains the judge's model of refusals; writes crates/quality/data/refusal.model.
+judge-train:
+    cargo run --release -p mainstay-training -- train
+
+# How well the judge does on answers it was not trained on: the table of docs/judging.md.
+judge-score:
+    cargo run --release -p mainstay-training -- score

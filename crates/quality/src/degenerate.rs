@@ -43,7 +43,7 @@ pub(crate) struct Loop {
 pub(crate) fn find(text: &str) -> Option<Loop> {
     let text = text.trim_end();
     let end = tail(text, WINDOW);
-    if end.len() < NOTHING_ELSE {
+    if end.len() < NOTHING_ELSE || !may_repeat(end.as_bytes()) {
         return None;
     }
     let mut window = [0; WINDOW];
@@ -60,13 +60,74 @@ pub(crate) fn find(text: &str) -> Option<Loop> {
         .then(|| Loop { at: place(end.len()), period: 0 })
 }
 
+/// Whether the text could be a circle at all: its last bytes stood before, or many of its pieces did. Nearly
+/// all answers are let go here.
+fn may_repeat(bytes: &[u8]) -> bool {
+    // Numbers are made alike first, so what is looked for holds none.
+    let (_, last) = bytes.split_at(bytes.len().saturating_sub(LAST));
+    let words = last.split(u8::is_ascii_digit).max_by_key(|words| words.len()).unwrap_or_default();
+    if words.len() < LEAST {
+        return true;
+    }
+    // A circle's last bytes stood one turn earlier; that place may overlap them.
+    let behind = last.windows(words.len()).position(|part| part == words).unwrap_or(0) + words.len();
+    let reach = bytes.len() - last.len() + behind - 1;
+    if bytes.get(..reach).is_some_and(|earlier| memchr::memmem::find(earlier, words).is_some()) {
+        return true;
+    }
+    if bytes.len() < LEAST_DRIFT {
+        return false;
+    }
+    // Places are chosen by what stands there, so that they are chosen again when that comes again.
+    let mut samples = Samples { seen: [0; SAMPLES], taken: 0, repeated: 0 };
+    memchr::memchr_iter(b' ', bytes).for_each(|at| samples.take(bytes, at));
+    if samples.taken * FEW_SAMPLES < bytes.len() {
+        let chosen = bytes.iter().enumerate().filter(|(_, byte)| byte.trailing_zeros() >= 4);
+        chosen.for_each(|(at, _)| samples.take(bytes, at));
+    }
+    samples.taken * FEW_SAMPLES < bytes.len() || samples.repeated * 100 >= samples.taken * SAMPLED
+}
+
+/// Some pieces of a text, and how many of them came before.
+struct Samples {
+    seen: [u64; SAMPLES],
+    taken: usize,
+    repeated: usize,
+}
+
+impl Samples {
+    fn take(&mut self, bytes: &[u8], at: usize) {
+        let Some(piece) = bytes.get(at..at + 8).and_then(|piece| <[u8; 8]>::try_from(piece).ok()) else {
+            return;
+        };
+        let piece = u64::from_le_bytes(piece);
+        let slot = usize::try_from(piece.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56).unwrap_or(0);
+        self.taken += 1;
+        if let Some(place) = self.seen.get_mut(slot) {
+            self.repeated += usize::from(*place == piece);
+            *place = piece;
+        }
+    }
+}
+
+/// Bytes at the end that a circle must have said before.
+const LAST: usize = 24;
+/// Fewer of them say nothing.
+const LEAST: usize = 12;
+/// Slots for the sampled pieces; two to the eighth.
+const SAMPLES: usize = 256;
+/// Fewer than one sample in so many bytes say nothing.
+const FEW_SAMPLES: usize = 40;
+/// Percent of the samples that repeat in a text that may drift in a circle.
+const SAMPLED: usize = 30;
+
 /// Whether `length` bytes of one period at the end of a text of `whole` bytes are a circle.
 fn is_circle(bytes: &[u8], length: usize, period: usize, whole: usize) -> bool {
     let turn = bytes.get(bytes.len().saturating_sub(period)..).unwrap_or_default();
     let letters = turn.iter().any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
     // One number a turn is the counter of a list; several are data.
     let numbers = memchr::memchr_iter(b'0', turn).count();
-    if letters && numbers > 1 && period > numbers {
+    if letters && numbers > 1 && period > numbers && !plays_both_parts(turn) {
         return false;
     }
     let nothing_else = letters && length + period >= bytes.len() && length >= NOTHING_ELSE;
@@ -76,6 +137,12 @@ fn is_circle(bytes: &[u8], length: usize, period: usize, whole: usize) -> bool {
     }
     let much = length >= LONG_LOOP || (length >= SHORT_LOOP && length * 3 >= whole);
     nothing_else || (much && says_something(turn))
+}
+
+/// A model that goes on for both sides of a talk is no table, whatever numbers it says.
+fn plays_both_parts(turn: &[u8]) -> bool {
+    let names = [&b"user:"[..], b"human:", b"assistant:"];
+    names.iter().filter(|name| memchr::memmem::find(turn, name).is_some()).count() >= 2
 }
 
 /// Copies with every digit made alike, and short numbers one digit long, so that `9.` and `10.` are the same
@@ -190,6 +257,7 @@ mod tests {
             "\u{fffd}".repeat(40),
             format!("0.8333{}", "4".repeat(300)),
             "[UNK] ".repeat(9),
+            "\n\nUser: 1. 2. 3.\n\nAssistant: 1. 2. 3.".repeat(9),
             "the the the the the the the the the the the".to_owned(),
             counted,
             format!("An ordinary beginning of an answer. {}", "go on and on and ".repeat(60)),

@@ -14,7 +14,7 @@ use crate::leak::Leaked;
 use crate::options::Profile;
 use crate::visible::{self, Nothing};
 use crate::words::markup::Leak;
-use crate::{degenerate, page, short};
+use crate::{degenerate, page, repair, short};
 
 /// What the wire says without reading the text: all that the profile `off` notes.
 pub(crate) fn wire_finding(answer: &Answer, arrival: Arrival) -> Option<Verdict> {
@@ -257,6 +257,16 @@ pub(crate) fn truncated(answer: &Answer) -> Verdict {
         );
     }
     Verdict::of(Quality::Truncated, "truncated.limit", "cut by the token limit")
+}
+
+/// An answer that is one code block of JSON, whose block and JSON both never close, was cut, whatever the reason
+/// says.
+pub(crate) fn cut_structure(words: &str) -> Option<Verdict> {
+    let (language, body) = words.strip_prefix("```")?.split_once('\n')?;
+    let json = matches!(language.trim(), "" | "json" | "jsonc" | "json5")
+        && body.trim_start().starts_with(['{', '[']);
+    (json && !body.contains("```") && repair::is_cut(body.trim_start()))
+        .then(|| Verdict::of(Quality::Truncated, "truncated.structure", "the JSON ends before it is whole"))
 }
 
 pub(crate) fn too_short(

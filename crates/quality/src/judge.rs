@@ -14,14 +14,16 @@ use serde_json::Value;
 use crate::ask::Ask;
 use crate::demand::Demand;
 use crate::findings::{
-    call_missing, circle_or_leak, described, filtered, finish, interrupted, leaked_call, nothing_visible,
-    only_signs, paused, placeholder, provider_refusal, signs_answer, too_short, truncated, wire_finding,
+    call_missing, circle_or_leak, cut_structure, described, filtered, finish, interrupted, leaked_call,
+    nothing_visible, only_signs, paused, placeholder, provider_refusal, signs_answer, too_short, truncated,
+    wire_finding,
 };
 use crate::leak::{self, Leaked};
 use crate::lexicon::LEXICON;
+use crate::model::Model;
 use crate::options::{JudgeOptions, Profile};
 use crate::pattern::{PatternError, Patterns};
-use crate::refusal::{self, Place};
+use crate::refusal::{self, Degree, Place};
 use crate::repair;
 use crate::schema::Schemas;
 use crate::tools::{self, Calls};
@@ -61,6 +63,7 @@ struct Inner {
     options: JudgeOptions,
     patterns: Patterns,
     schemas: Schemas,
+    model: Model,
 }
 
 impl std::fmt::Debug for Judge {
@@ -89,11 +92,22 @@ impl Judge {
     ///
     /// [`PatternError`] for the first refusal pattern that cannot be used.
     pub fn new(options: JudgeOptions) -> Result<Self, PatternError> {
+        // The file that is built in fits the code: a test sees to it.
+        Self::with_model(options, Model::embedded().unwrap_or_else(|_| Model::blank()))
+    }
+
+    /// A judge that weighs with another model than the one that is built in: for training.
+    ///
+    /// # Errors
+    ///
+    /// [`PatternError`] for the first refusal pattern that cannot be used.
+    pub fn with_model(options: JudgeOptions, model: Model) -> Result<Self, PatternError> {
         let patterns = Patterns::new(&options.refusal_patterns)?;
         // The lists are compiled here rather than under the first answer.
         LazyLock::force(&LEXICON);
         leak::prepare();
-        Ok(Self { inner: Arc::new(Inner { options, patterns, schemas: Schemas::default() }) })
+        refusal::prepare();
+        Ok(Self { inner: Arc::new(Inner { options, patterns, schemas: Schemas::default(), model }) })
     }
 
     /// The options it was made with.
@@ -103,6 +117,10 @@ impl Judge {
 
     pub(crate) fn patterns(&self) -> &Patterns {
         &self.inner.patterns
+    }
+
+    pub(crate) fn model(&self) -> &Model {
+        &self.inner.model
     }
 
     pub(crate) fn schemas(&self) -> &Schemas {
@@ -185,7 +203,7 @@ impl Judge {
             | FinishReason::ToolCall
             | FinishReason::Refusal
             | FinishReason::ContentFilter
-            | FinishReason::Empty => None,
+            | FinishReason::Empty => cut_structure(words),
         };
         let verdict = ending
             .or_else(|| too_short(ask, answer, words, json.asked, self.inner.options.profile))
@@ -211,14 +229,14 @@ impl Judge {
         if words.starts_with(['{', '[']) && words.len() > LONGEST_JSON_REFUSAL {
             return (None, None);
         }
-        let finding = refusal::examine(words);
+        let finding = refusal::examine(words, ask.prompt, &self.inner.model);
         let at = finding.at.map(|at| offset + at);
         let rule = match finding.place {
             Place::Head => "refusal.head",
             Place::Tail => "refusal.tail",
         };
         // Words that were asked for are not the model's own refusal.
-        if finding.score >= refusal::REFUSAL && !Demand::of(ask).refusing_words() {
+        if finding.degree == Degree::Refusal && !Demand::of(ask).refusing_words() {
             let sentence = match finding.place {
                 Place::Head => "declines what was asked",
                 Place::Tail => "breaks off and declines at the end",
@@ -226,7 +244,7 @@ impl Judge {
             let verdict = Verdict::of(Quality::Refusal, rule, sentence);
             return (Some(Verdict { at, score: Some(finding.score), ..verdict }), None);
         }
-        let possible = (finding.score >= refusal::POSSIBLE).then(|| Verdict {
+        let possible = (finding.degree != Degree::None).then(|| Verdict {
             at,
             score: Some(finding.score),
             ..Verdict::of(Quality::Ok, "ok.possible_refusal", "")

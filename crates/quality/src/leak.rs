@@ -5,6 +5,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use memchr::memmem;
 
 use crate::words::markup::{Leak, MARKS, ROLES, Where};
 
@@ -26,12 +27,17 @@ static AUTOMATON: LazyLock<Option<AhoCorasick>> =
 /// Compiles the list now.
 pub(crate) fn prepare() {
     LazyLock::force(&AUTOMATON);
+    LazyLock::force(&TO_FUNCTIONS);
+    LazyLock::force(&ACTION_INPUT);
 }
 
 /// The first leaked mark, tool calls before templates. Allocates nothing.
 pub(crate) fn find(text: &str, prompt: &str) -> Option<Leaked> {
-    let mut code = Code::default();
     let mut template = role_line(text);
+    if !may_hold_mark(text.as_bytes()) {
+        return agent_steps(text).or(template);
+    }
+    let mut code = Code::default();
     let automaton = AUTOMATON.as_ref()?;
     // Whether the prompt speaks of a mark is looked up once a mark.
     let mut spoken_of = [None; MARKS.len()];
@@ -59,6 +65,26 @@ pub(crate) fn find(text: &str, prompt: &str) -> Option<Leaked> {
     agent_steps(text).or(template).or_else(|| stray_thinking_end(text))
 }
 
+/// Whether some mark's first bytes stand in the text: most answers hold none, and need no closer look.
+fn may_hold_mark(text: &[u8]) -> bool {
+    let begins = |at: usize| {
+        let next = text.get(at + 1).copied().unwrap_or(0);
+        match text.get(at) {
+            Some(b'[') => matches!(next, b'T' | b'I' | b'/'),
+            Some(b'#') => next == b'#',
+            Some(_) | None => !matches!(next, b' ' | b'=' | b'-' | b'0'..=b'9'),
+        }
+    };
+    memchr::memchr3_iter(b'<', b'[', b'#', text).any(begins) || TO_FUNCTIONS.find(text).is_some()
+}
+
+/// The one mark that begins otherwise.
+static TO_FUNCTIONS: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new(b"to=functions."));
+/// The line of an agent's step that names what the tool is given.
+static ACTION_INPUT: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new(b"\nAction Input:"));
+
 fn fits(text: &str, start: usize, end: usize, place: Where) -> bool {
     match place {
         Where::Anywhere => true,
@@ -82,7 +108,7 @@ fn role_line(text: &str) -> Option<Leaked> {
 
 /// Steps of a text-driven agent: "Action: …", "Action Input: …", each on its line.
 fn agent_steps(text: &str) -> Option<Leaked> {
-    let input = memchr::memmem::find(text.as_bytes(), b"\nAction Input:")?;
+    let input = ACTION_INPUT.find(text.as_bytes())?;
     let before = text.get(..input)?;
     let at = if before.starts_with("Action:") { 0 } else { before.rfind("\nAction:")? + 1 };
     let lines_between = before.get(at..)?.matches('\n').count();
@@ -151,6 +177,14 @@ mod tests {
 
     fn leak(text: &str) -> Option<Leak> {
         find(text, "").map(|leaked| leaked.leak)
+    }
+
+    #[test]
+    fn every_mark_is_seen_at_a_glance() {
+        for (mark, _, _) in MARKS {
+            assert!(may_hold_mark(format!("text {mark}").as_bytes()), "{mark}");
+        }
+        assert!(!may_hold_mark(b"a < b, a[0] and # one"));
     }
 
     #[test]

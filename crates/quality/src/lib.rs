@@ -24,28 +24,27 @@ mod ask;
 mod degenerate;
 mod demand;
 mod findings;
+mod grams;
 mod judge;
 mod leak;
 mod lexicon;
+pub mod model;
 mod opening;
 mod options;
 mod page;
 mod pattern;
 mod plain;
+mod question;
 mod reading;
 mod refusal;
 mod repair;
 mod schema;
+pub mod score;
 mod short;
 mod tools;
 mod visible;
 mod watch;
 mod words;
-
-#[cfg(test)]
-mod labelled;
-#[cfg(test)]
-mod table;
 
 /// Where `text` goes round in circles, as a byte offset: for a stream that is to be stopped when it loops.
 ///

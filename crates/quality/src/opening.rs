@@ -132,6 +132,8 @@ fn opens(sense: Sense) -> bool {
         | Sense::Moral
         | Sense::Crime
         | Sense::Value
+        | Sense::Denial
+        | Sense::Redirect
         | Sense::Idiom
         | Sense::Sympathy
         | Sense::Explains

@@ -50,7 +50,7 @@ fn contains_ignoring_case(text: &str, sign: &str) -> bool {
 
 /// An error sentence or an error object that stands alone as the answer.
 pub(crate) fn is_error_text(text: &str, demand: impl FnOnce() -> Demand) -> bool {
-    if text.len() > SENTENCE * 4 {
+    if text.len() > SENTENCE * 3 {
         return false;
     }
     let window = Plain::<SENTENCE>::of(text);

@@ -10,6 +10,24 @@ pub(crate) const COVER: u8 = 1;
 /// How many bytes of the answer are read for one window, at most.
 const READ: usize = 16 * 1024;
 
+/// How many characters of the answer are read for one window, at most.
+const CHARS: usize = 360;
+
+/// How a byte is spelled: itself or its small letter, or 0 where more has to be known.
+static SPELLED: [u8; 256] = spelled();
+
+#[allow(clippy::indexing_slicing, reason = "a byte has 256 places, and this runs when compiling")]
+const fn spelled() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut at = 0x21_u8;
+    while at < 0x7f {
+        let plain = !matches!(at, b'*' | b'_' | b'~' | b'`' | b'<' | b'>' | b'#' | b'-' | b'+');
+        table[at as usize] = if plain { at.to_ascii_lowercase() } else { 0 };
+        at += 1;
+    }
+    table
+}
+
 /// A quotation longer than this many bytes is not taken for one; a lone quote mark must not hide the rest.
 const LONGEST_QUOTE: usize = 240;
 
@@ -28,7 +46,7 @@ impl<const N: usize> Plain<N> {
         let read = clip(text, READ);
         plain.whole = read.len() == text.len();
         let mut writer = Writer { bytes: &mut plain.bytes, len: 0, full: false };
-        spell(read, &mut writer);
+        plain.whole &= spell(read, &mut writer, CHARS);
         plain.whole &= !writer.full;
         plain.len = writer.len;
         while plain.len > 0 && matches!(plain.bytes.get(plain.len - 1), Some(b' ' | b'\n')) {
@@ -59,7 +77,7 @@ impl<const N: usize> Plain<N> {
         let mut scratch = [0; N];
         let mut writer = Writer { bytes: &mut scratch, len: 0, full: false };
         let mut origin = 0;
-        spell_until(clip(text, READ), &mut writer, |written, read| {
+        spell_until(clip(text, READ), &mut writer, CHARS, false, |written, read| {
             if written <= at {
                 origin = read;
             }
@@ -125,6 +143,27 @@ impl Writer<'_> {
         }
     }
 
+    /// Takes the first bytes as far as each is spelled by itself, at most `most`; how many those were.
+    fn put_run(&mut self, bytes: &[u8], most: usize) -> usize {
+        let mut before = self.last().unwrap_or(b' ');
+        let room = self.bytes.get_mut(self.len..).unwrap_or_default();
+        let mut taken = 0;
+        for (place, byte) in room.iter_mut().zip(bytes.iter().take(most)) {
+            let mut spelled = SPELLED.get(usize::from(*byte)).copied().unwrap_or(0);
+            if *byte == b' ' && !matches!(before, b' ' | b'\n') {
+                spelled = b' ';
+            }
+            if spelled == 0 {
+                break;
+            }
+            *place = spelled;
+            before = spelled;
+            taken += 1;
+        }
+        self.len += taken;
+        taken
+    }
+
     fn last(&self) -> Option<u8> {
         self.len.checked_sub(1).and_then(|at| self.bytes.get(at)).copied()
     }
@@ -147,17 +186,48 @@ impl Writer<'_> {
     }
 }
 
-fn spell(text: &str, writer: &mut Writer<'_>) {
-    spell_until(text, writer, |_, _| true);
+/// Spells at most `most` characters of `text`; whether that was all of it.
+fn spell(text: &str, writer: &mut Writer<'_>, most: usize) -> bool {
+    spell_until(text, writer, most, true, |_, _| true)
 }
 
-/// Spells `text` until the writer is full or `go_on(written, read)` says no.
-fn spell_until(text: &str, writer: &mut Writer<'_>, mut go_on: impl FnMut(usize, usize) -> bool) {
+/// Spells `text` until the writer is full, `most` characters are read or `go_on(written, read)` says no; it is
+/// asked for every character unless they may be taken `in_runs`.
+fn spell_until(
+    text: &str,
+    writer: &mut Writer<'_>,
+    most: usize,
+    in_runs: bool,
+    mut go_on: impl FnMut(usize, usize) -> bool,
+) -> bool {
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let (mut at, mut read) = (0, 0);
     let mut line_start = true;
     while !writer.full && go_on(writer.len, at) {
-        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { return };
+        let Some(first) = bytes.get(at).copied() else { return true };
+        if read >= most {
+            return false;
+        }
+        read += 1;
+        // Nearly all of most answers goes this way.
+        let run =
+            writer.put_run(bytes.get(at..).unwrap_or_default(), if in_runs { most - read + 1 } else { 1 });
+        if run > 0 {
+            line_start = false;
+            at += run;
+            read += run - 1;
+            continue;
+        }
+        if SPELLED.get(usize::from(first)).is_some_and(|spelled| *spelled != 0) {
+            writer.full = true;
+            return false;
+        }
+        if first == b' ' {
+            writer.space();
+            at += 1;
+            continue;
+        }
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
         if line_start && c == '`' && bytes.get(at..at + 3) == Some(b"```") {
             writer.line();
             at = after_fence(text, at);
@@ -184,6 +254,7 @@ fn spell_until(text: &str, writer: &mut Writer<'_>, mut go_on: impl FnMut(usize,
         }
         at += c.len_utf8();
     }
+    at >= bytes.len()
 }
 
 /// Behind the code block that opens at `at`, or the end where it never closes.

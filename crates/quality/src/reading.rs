@@ -67,6 +67,7 @@ impl Sentence {
         add(self.has(Sense::Deflect), 2.2);
         add(self.has(Sense::Lack), 1.6);
         add(self.has(Sense::Moral), 1.6);
+        add(self.has(Sense::Denial), 0.5);
         add(self.has(Sense::Crime), 0.5);
         add(self.unable, 0.8);
         add(self.pointed, 0.8);
@@ -100,7 +101,7 @@ impl Reading {
         reading.split(plain);
         let mut pending = Pending::default();
         let mut index = 0;
-        for hit in LEXICON.hits(plain) {
+        for hit in LEXICON.hits(plain).iter() {
             while reading.sentences.get(index).is_some_and(|sentence| sentence.end <= hit.start)
                 && index + 1 < reading.count
             {
@@ -124,31 +125,42 @@ impl Reading {
     fn split(&mut self, plain: &[u8]) {
         let mut start = 0;
         let mut at = 0;
+        let mut before = 0;
         while at < plain.len() && self.count + 1 < SENTENCES {
+            if !plain.get(at).is_some_and(|byte| may_end(*byte)) {
+                at += 1;
+                continue;
+            }
             let width = sentence_end(plain, at);
             at += width.max(1);
             if width > 0 {
-                self.push(plain, start, at);
+                before = self.push(plain, start, at, before);
                 start = at;
             }
         }
-        self.push(plain, start, plain.len());
+        self.push(plain, start, plain.len(), before);
     }
 
-    fn push(&mut self, plain: &[u8], start: usize, end: usize) {
+    /// Notes a sentence with `before` characters before it; how many there are behind it.
+    fn push(&mut self, plain: &[u8], start: usize, end: usize, before: usize) -> usize {
         let words = plain.get(start..end).unwrap_or_default();
+        let behind = before + words.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         let says_something =
             words.iter().any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || *byte == COVER);
         if !says_something {
-            return;
+            return behind;
         }
         if let Some(sentence) = self.sentences.get_mut(self.count) {
-            let before = plain.get(..start).unwrap_or_default();
-            let chars_before = std::str::from_utf8(before).map_or(0, |before| before.chars().count());
-            *sentence = Sentence { start, end, at: start, chars_before, ..Sentence::default() };
+            *sentence = Sentence { start, end, at: start, chars_before: before, ..Sentence::default() };
             self.count += 1;
         }
+        behind
     }
+}
+
+/// First bytes of what ends a sentence.
+const fn may_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'!' | b'?' | b'.' | 0xe3 | 0xe0 | 0xd8)
 }
 
 /// How many bytes end a sentence at `at`; none where it goes on.
@@ -219,6 +231,8 @@ impl Pending {
             | Sense::Lack
             | Sense::Moral
             | Sense::Crime
+            | Sense::Denial
+            | Sense::Redirect
             | Sense::Explains
             | Sense::Asks
             | Sense::Letter

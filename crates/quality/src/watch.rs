@@ -23,6 +23,9 @@ pub const MOST_HELD_ARGUMENTS: usize = 1024 * 1024;
 /// turns.
 const PATIENCE: usize = 5;
 
+/// Bytes of the prompt that are kept.
+const PROMPT: usize = 1024;
+
 /// When an answer that streams is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HoldMode {
@@ -72,6 +75,8 @@ pub struct Watch {
     guards: bool,
     json: bool,
     text: String,
+    /// The beginning of the prompt.
+    prompt: String,
     calls: Vec<Call>,
     argument_bytes: usize,
     offer: Offer,
@@ -103,6 +108,7 @@ impl Watch {
             json: *ask.response_format != ResponseFormat::Text,
             judge,
             text: String::new(),
+            prompt: clip(ask.prompt, PROMPT).to_owned(),
             calls: Vec::new(),
             argument_bytes: 0,
             offer,
@@ -237,7 +243,8 @@ impl Watch {
             Visible::Words(words) => {
                 self.judge.patterns().find(words).is_some()
                     || leak::find(words, "").is_some()
-                    || refusal::examine(words).score >= refusal::REFUSAL
+                    || refusal::examine(words, &self.prompt, self.judge.model()).degree
+                        == refusal::Degree::Refusal
             }
         }
     }

@@ -16,6 +16,7 @@ pub(crate) mod idioms;
 pub(crate) mod inability;
 pub(crate) mod markup;
 pub(crate) mod openings;
+pub(crate) mod stances;
 
 /// What a phrase says in an answer that may be a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +55,11 @@ pub(crate) enum Sense {
     Crime,
     /// A word of the sermon that follows: "respect", "dignity".
     Value,
+    /// Contradicts what the question takes for granted, or calls it a prejudice: "was not justified". Answers to
+    /// honest questions do that as well.
+    Denial,
+    /// Sends people elsewhere: "please check a website".
+    Redirect,
     /// Turns an inability into a figure of speech: "can't wait", "can't … enough".
     Idiom,
     /// Turns an apology into sympathy or a correction: "sorry to hear", "sorry for the late".
@@ -101,9 +107,18 @@ pub(crate) const fn words(sense: Sense, language: &'static str, phrases: &'stati
 
 /// All lists about refusals.
 pub(crate) fn refusal_lists() -> impl Iterator<Item = &'static Words> {
-    [apologies::LIST, inability::LIST, acts::LIST, declines::LIST, grounds::LIST, idioms::LIST, company::LIST]
-        .into_iter()
-        .flatten()
+    [
+        apologies::LIST,
+        inability::LIST,
+        acts::LIST,
+        declines::LIST,
+        grounds::LIST,
+        idioms::LIST,
+        company::LIST,
+        stances::LIST,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[cfg(test)]

@@ -22,3 +22,15 @@ pub(crate) static DANGLING: &str = "the|a|an|here|here is|here's|here are|here i
      eine|im|voici|le|la|les|un|une|l'|aqui|aqui tienes|aqui esta|el|los|las|una|en|o|a seguir|segue|\
      ecco|il|lo|gli|de|het|een|hier zijn|har ar|det|oto|zde je|вот|ось|iste|bir|إليك|اليك|यहाँ|\
      duoi day|day la|berikut|berikut adalah|นี่คือ|다음은|다음과 같습니다|以下|以下は|以下是|下面是|这是|這是|这里是";
+
+/// Pieces of words of which one stands where an answer breaks off, in languages that are written with ASCII
+/// letters or nearly so. With `|` between; as people write them.
+pub(crate) static BREAKS: &str = "orry|polog|eclin|efus|annot|an't|on't|nable|top here|gainst my|iolat|raw the line|\
+     blehn|eiger|rechaz|niego|isculp|ifiut|ispiace|esculp|ecuso|pijt|iento|edsen|aaf|enolak|eddet|maalesef|fortun|\
+     dmaw|rzepraszam|mlouv|ermiso|not able|not going to|not comfortable|not help|not provid|not continu";
+
+/// How an answer begins that gives what was asked for. In plain spelling, with `|` between; cheap to look for,
+/// since only the first bytes are compared.
+pub(crate) static YES: &str = "yes|yes,|sure|certainly|of course|gladly|with pleasure|oui|bien sur|volontiers|ja,|ja.|naturlich|gerne|klar|si,|si.|claro|por supuesto|\
+     sim,|sim.|com certeza|certo|certamente|volentieri|да,|да.|конечно|natuurlijk|zeker|tak,|oczywiscie|evet|elbette|tabii|نعم|بالتاكيد|हाँ|हां|जी हाँ|बिल्कुल,|\
+     vang|tat nhien|duoc chu|visst|javisst|sjalvklart|네,|네.|네!|예,|물론|알겠습니다|はい|もちろん|承知しました|是的|当然|好的|可以的|tentu|baik,|samozrejme|ano,|звісно|так,|แน่นอน|ได้เลย";
