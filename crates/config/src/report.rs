@@ -137,7 +137,7 @@ impl<'t> Report<'t> {
 
     /// Notes that the file is not TOML at a place. What is read from that line means nothing.
     pub(crate) fn syntax_error(&mut self, span: Range<usize>, message: &str) {
-        let (line, _) = self.source.position(span.start);
+        let line = self.source.line_of(span.start);
         self.broken_lines.insert(line);
         self.push(Fault::error("syntax", &At::new("", span), format!("this is not TOML: {message}")));
     }
@@ -179,7 +179,8 @@ impl<'t> Report<'t> {
             self.push(fault);
         }
         let mut faults = std::mem::take(&mut self.faults);
-        faults.retain(|fault| fault.code == "syntax" || !self.follows_from_syntax(fault));
+        let lost = self.lost_a_section();
+        faults.retain(|fault| fault.code == "syntax" || !(lost || self.follows_from_syntax(fault)));
         faults.sort_by_key(|fault| (fault.at.as_ref().map(|at| at.span.start), fault.severity));
         // What is not listed still counts: an error past the limit must not let the file through.
         let unlisted = faults.split_off(faults.len().min(MOST));
@@ -196,10 +197,10 @@ impl<'t> Report<'t> {
 
     /// Whether a fault is probably only there because the file is not TOML.
     fn follows_from_syntax(&self, fault: &Fault) -> bool {
-        if self.lost_a_section() || (fault.code == "missing_key" && !self.is_toml()) {
+        if fault.code == "missing_key" && !self.is_toml() {
             return true;
         }
-        let line = fault.at.as_ref().map(|at| self.source.position(at.span.start).0);
+        let line = fault.at.as_ref().map(|at| self.source.line_of(at.span.start));
         line.is_some_and(|line| self.broken_lines.contains(&line))
     }
 

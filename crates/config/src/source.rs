@@ -1,6 +1,8 @@
 //! The text of a file, and where things stand in it. Knows no TOML.
 
+use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::problem::Excerpt;
 use crate::secret::{mask_line, printable};
@@ -12,17 +14,24 @@ pub(crate) struct Source<'t> {
     /// The whole text.
     pub(crate) text: &'t str,
     starts: Vec<usize>,
+    /// The line that was shown last: many mistakes may stand on one long line.
+    shown: RefCell<(usize, Rc<[char]>)>,
 }
 
 impl<'t> Source<'t> {
     pub(crate) fn new(file: &'t str, text: &'t str) -> Self {
         let starts = std::iter::once(0).chain(line_starts(text)).collect();
-        Self { file, text, starts }
+        Self { file, text, starts, shown: RefCell::default() }
+    }
+
+    /// The line of a byte, from 1.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).max(1)
     }
 
     /// Line and column of a byte, both from 1, the column in characters.
     pub(crate) fn position(&self, offset: usize) -> (usize, usize) {
-        let line = self.starts.partition_point(|start| *start <= offset).max(1);
+        let line = self.line_of(offset);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         let before = self.text.get(start..offset).unwrap_or("");
         (line, before.trim_start_matches('\u{feff}').chars().count() + 1)
@@ -36,6 +45,15 @@ impl<'t> Source<'t> {
         text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}')
     }
 
+    /// The characters of a line as they may be shown.
+    fn shown(&self, line: usize) -> Rc<[char]> {
+        let mut shown = self.shown.borrow_mut();
+        if shown.0 != line {
+            *shown = (line, mask_line(self.line(line)).chars().map(printable).collect());
+        }
+        Rc::clone(&shown.1)
+    }
+
     /// The piece of text at a place.
     pub(crate) fn slice(&self, span: &Range<usize>) -> &'t str {
         self.text.get(span.clone()).unwrap_or("")
@@ -44,7 +62,7 @@ impl<'t> Source<'t> {
     /// The line on which a place begins, with the place marked.
     pub(crate) fn excerpt(&self, span: &Range<usize>) -> Excerpt {
         let (line, column) = self.position(span.start);
-        let text: Vec<char> = mask_line(self.line(line)).chars().map(printable).collect();
+        let text = self.shown(line);
         let caret = (column - 1).min(text.len());
         let marked = self.slice(span).lines().next().unwrap_or("").chars().count();
         let width = marked.min(text.len() - caret).max(1);

@@ -84,6 +84,14 @@ fn a_deep_file_ends() {
     }
 }
 
+/// Each mistake shows its line; a long line is made ready to be shown once, not once a mistake.
+#[test]
+fn many_mistakes_on_one_long_line_are_told_in_seconds() {
+    let began = std::time::Instant::now();
+    assert!(common::read(&("x = ".to_owned() + &"{\"a\":1},".repeat(100_000))).is_err());
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
 proptest! {
     #[test]
     fn no_text_panics(text in ".{0,300}") {
