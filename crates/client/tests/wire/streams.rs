@@ -411,7 +411,7 @@ async fn a_bad_call_behind_text_that_is_out_is_issued_again_and_never_seen() {
     let Reason::Interrupted(failure) = &streamed.error().reason else { panic!("{streamed:?}") };
     assert_eq!(failure.kind, Kind::Bad(Quality::MalformedToolCall));
     let row = &bench.attempts()[0];
-    assert_eq!(row.error_kind.as_deref(), Some("malformed_tool_call"));
+    assert_eq!((row.outcome, row.error_kind.as_deref()), (Outcome::Quality, None), "the line held");
     assert_eq!((row.quality, row.released), (Some(Quality::MalformedToolCall), true));
 }
 

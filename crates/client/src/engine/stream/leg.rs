@@ -10,6 +10,7 @@ use mainstay_normalize::Assembler;
 
 use super::caller::{Caller, Item};
 use super::carried::{Carried, may_follow};
+use super::circles::Circles;
 use super::held::{Go, Held};
 use super::judged::{self, Final};
 use super::limits::Limits;
@@ -45,6 +46,7 @@ pub(super) struct Leg {
     pub(super) scratch: Vec<ReplyEvent>,
     pub(super) limits: Limits,
     pub(super) meter: Meter,
+    pub(super) circles: Circles,
     pub(super) came: Came,
     pub(super) progressed: bool,
     /// Where this attempt goes on from a broken answer, until it is known how much of that it repeats.
@@ -70,6 +72,7 @@ impl Leg {
             scratch: Vec::new(),
             limits: Limits::new(&tier.timeouts, now, prepared.time_left, streaming.hold_time),
             meter: Meter::new(prepared.set_aside),
+            circles: Circles::new(engine),
             came: Came::default(),
             progressed: false,
             seam: carried.map(|carried| Seam::behind(&carried.answer.text)),

@@ -6,6 +6,7 @@
 
 mod caller;
 mod carried;
+mod circles;
 mod held;
 mod judged;
 mod leg;

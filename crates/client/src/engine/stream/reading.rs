@@ -162,6 +162,9 @@ impl Leg {
             self.limits.text(clock.now());
         }
         for event in events.drain(..) {
+            if taken.is_ok() {
+                taken = self.circles.event(&event);
+            }
             self.one(event, trip, caller).await;
         }
         self.scratch = events;

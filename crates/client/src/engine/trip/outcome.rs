@@ -70,9 +70,11 @@ impl Trip {
         flight.tier.endpoint.scrub(failure);
         let usage = Some((arrived.answer.usage, arrived.answer.reported_cost));
         let cost = self.settle(&mut flight, failure.kind, usage, now);
-        let mut attempt = entry(&flight, Outcome::Error, cost, now);
+        // The line held; it is the answer that was no use.
+        let outcome = if failure.is_about_quality() { Outcome::Quality } else { Outcome::Error };
+        let mut attempt = entry(&flight, outcome, cost, now);
         attempt.http_status = arrived.came.status;
-        attempt.error = Some(failure.kind);
+        attempt.error = (!failure.is_about_quality()).then_some(failure.kind);
         attempt.quality = Some(arrived.verdict.quality);
         attempt.why.clone_from(&failure.message);
         let mut row = self.row(&flight, &attempt, Some(&arrived.answer));
