@@ -79,6 +79,15 @@ pub(crate) enum Command {
         mainstay tiers static auto"
     )]
     Tiers(TiersArgs),
+    /// Judge answers or raw provider replies from a file: one verdict a line, and how many of each class
+    #[command(
+        after_help = "Examples:\n  mainstay judge answers.jsonl\n  zcat replies.jsonl.gz | mainstay judge --json\n  \
+        mainstay judge labelled.jsonl.gz --score --profile strict\n\n\
+        A line is an answer {\"prompt\", \"response\", \"finish_reason\", \"completion_tokens\", \"tool_calls\", \"expected\"}\n\
+        with all but `response` optional, or a provider's reply as it came, or {\"request\": ..., \"reply\": ...}.\n\
+        The judge is the one of the configuration's [quality], else the built-in one."
+    )]
+    Judge(JudgeArgs),
     /// The catalogue of models: prices, limits, retirements, with dates and sources
     #[command(
         after_help = "Examples:\n  mainstay prices gpt-6-luna\n  mainstay prices anthropic sonnet\n  mainstay prices --json --all"
@@ -246,6 +255,34 @@ pub(crate) enum Hand {
 fn static_switch() -> impl TypedValueParser<Value = StaticSwitch> {
     let words = [StaticSwitch::On, StaticSwitch::Off, StaticSwitch::Auto].map(StaticSwitch::word);
     PossibleValuesParser::new(words).map(|word| StaticSwitch::from_word(&word).unwrap_or_default())
+}
+
+/// `mainstay judge`
+#[derive(Debug, ClapArgs)]
+pub(crate) struct JudgeArgs {
+    /// JSON lines, packed with gzip or not [default: stdin]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Print how well labelled answers are judged: precision, recall, F1 and false alarms by language and source
+    #[arg(long)]
+    pub(crate) score: bool,
+    /// How strictly [default: as the configuration says, else balanced]
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) profile: Option<JudgeProfile>,
+    /// A regular expression that makes an answer a refusal, added to the others; may be repeated
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) pattern: Vec<String>,
+}
+
+/// How strictly answers are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum JudgeProfile {
+    /// Short answers that are complete in themselves are fine
+    Balanced,
+    /// Fewer than four completion tokens are suspicious
+    Strict,
+    /// Only what the provider itself says
+    Off,
 }
 
 /// `mainstay prices`

@@ -50,6 +50,7 @@ async fn run(args: Args) -> Result<(), Exit> {
         Command::Why(why) => commands::why::run(&why, &global),
         Command::Spend(spend) => commands::spend::run(&spend, &global).await,
         Command::Tiers(tiers) => commands::tiers::run(tiers, &global).await,
+        Command::Judge(judge) => commands::judge::run(&judge, &global),
         Command::Prices(prices) => commands::prices::run(&prices, &global),
         Command::Sql(sql) => commands::sql::run(&sql, &global),
     }
@@ -68,6 +69,7 @@ fn start_logging(args: &Args) {
         | Command::Why(_)
         | Command::Spend(_)
         | Command::Tiers(_)
+        | Command::Judge(_)
         | Command::Prices(_)
         | Command::Sql(_) => "warn",
     };

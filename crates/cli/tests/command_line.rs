@@ -14,8 +14,8 @@ use std::path::Path;
 
 use common::{mainstay, mainstay_in};
 
-const COMMANDS: [&str; 11] =
-    ["demo", "init", "check", "serve", "chat", "calls", "why", "spend", "tiers", "prices", "sql"];
+const COMMANDS: [&str; 12] =
+    ["demo", "init", "check", "serve", "chat", "calls", "why", "spend", "tiers", "judge", "prices", "sql"];
 
 #[test]
 fn the_demonstration_shows_every_fault_answered() {
@@ -259,4 +259,61 @@ fn who_moves_in_gets_a_file_that_loads_and_is_told_what_differs() {
     let (code, _, said) = mainstay(&["init", "--from", "absent.yaml", "--stdout"], folder.path());
     assert_eq!(code, 2);
     assert!(said.contains("absent.yaml"), "{said}");
+}
+
+const ANSWERS: &str = r#"{"id":"a","prompt":"Hi","response":".","expected":"empty"}
+{"id":"b","prompt":"Write a poem","response":"I'm sorry, but I can't help with that.","finish_reason":"stop","expected":"refusal","lang":"en","source":"own/x"}
+{"id":"c","prompt":"2+2?","response":"4","expected":"ok","lang":"en","source":"own/x"}
+{"id":"r","choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"stop"}]}
+{"id":"e","error":{"message":"too many","type":"rate_limit_error","code":"rate_limit_exceeded"}}
+"#;
+
+#[test]
+fn answers_and_raw_replies_are_judged_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("answers.jsonl"), ANSWERS).unwrap();
+    let (code, shown, said) = mainstay(&["judge", "answers.jsonl"], folder.path());
+    assert_eq!(code, 0, "{shown}\n{said}");
+    let quality: Vec<&str> = shown.lines().map(|line| line.split('\t').nth(1).unwrap()).collect();
+    assert_eq!(quality, ["empty", "refusal", "ok", "empty", "error"], "{shown}");
+    assert!(said.contains("2 empty") && said.contains("1 refusal"), "{said}");
+    let (code, shown, _) = mainstay(&["judge", "answers.jsonl", "--json"], folder.path());
+    assert_eq!(code, 0);
+    let row: serde_json::Value = serde_json::from_str(shown.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(
+        (&row["id"], &row["quality"], &row["failure"]),
+        (&"b".into(), &"refusal".into(), &true.into())
+    );
+    assert!(row["score"].is_number() && row["rule"].is_string(), "{row}");
+}
+
+#[test]
+fn labelled_answers_are_scored_and_bad_lines_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("answers.jsonl"), format!("{ANSWERS}nonsense\n")).unwrap();
+    let (code, shown, said) = mainstay(&["judge", "answers.jsonl", "--score", "--json"], folder.path());
+    assert_eq!(code, 1, "a line that cannot be read is a failure in the end");
+    assert!(said.contains("line 6: not JSON"), "{said}");
+    let table: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&table["refusal"]["f1"], &table["classes"]["empty"]["right"]), (&1.0.into(), &1.into()));
+    std::fs::write(folder.path().join("plain.jsonl"), "{\"response\":\"Yes.\"}\n").unwrap();
+    assert_eq!(mainstay(&["judge", "plain.jsonl", "--score"], folder.path()).0, 2, "nothing is labelled");
+    assert_eq!(mainstay(&["judge", "absent.jsonl"], folder.path()).0, 2);
+}
+
+#[test]
+fn a_pattern_can_be_tried_before_it_is_configured() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.jsonl"), "{\"response\":\"Ask the office in Porto about it.\"}\n")
+        .unwrap();
+    let quality = |arguments: &[&str]| mainstay(&[&["judge", "a.jsonl"], arguments].concat(), folder.path());
+    assert!(quality(&[]).1.contains("\tok\t"));
+    assert!(quality(&["--pattern", "(?i)ask the office"]).1.contains("\trefusal\t"));
+    assert_eq!(quality(&["--pattern", "("]).0, 2);
+    std::fs::write(
+        folder.path().join("mainstay.toml"),
+        "[chains]\ndefault = [\"openai/gpt-6-luna\"]\n[quality]\naction = \"observe\"\nrefusal_patterns = [\"(?i)the office\"]\n",
+    )
+    .unwrap();
+    assert!(quality(&[]).1.contains("\trefusal\t"), "the configuration's own patterns count");
 }

@@ -4,6 +4,7 @@ pub(crate) mod calls;
 pub(crate) mod chat;
 pub(crate) mod check;
 pub(crate) mod init;
+pub(crate) mod judge;
 pub(crate) mod prices;
 pub(crate) mod serve;
 pub(crate) mod spend;
