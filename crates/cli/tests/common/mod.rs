@@ -221,32 +221,52 @@ pub fn mainstay_in(
 /// The Python of a virtual environment with these packages, made once and kept in the target folder.
 /// `None`, said aloud, where packages cannot be had; with `MAINSTAY_REQUIRE_SDKS=1` that is a failure.
 pub fn python_with(name: &str, packages: &[&str]) -> Option<PathBuf> {
+    let folder = made_once(name, packages, |folder| {
+        let python = folder.join("bin/python");
+        run_quietly(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+        run_quietly(
+            Command::new(python)
+                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+                .args(packages),
+        )
+    })?;
+    Some(folder.join("bin/python"))
+}
+
+/// The folder of a Node project with these packages, made once and kept in the target folder; `None` as above.
+pub fn node_with(name: &str, packages: &[&str]) -> Option<PathBuf> {
+    made_once(name, packages, |folder| {
+        std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+        // Without a project of its own npm would look for one above.
+        std::fs::write(folder.join("package.json"), "{\"private\": true}")
+            .map_err(|error| error.to_string())?;
+        run_quietly(
+            Command::new("npm")
+                .args(["install", "--no-audit", "--no-fund", "--silent"])
+                .args(packages)
+                .current_dir(folder),
+        )
+    })
+}
+
+/// A folder of that name, made with these packages unless it was before.
+fn made_once(
+    name: &str,
+    packages: &[&str],
+    make: impl FnOnce(&Path) -> Result<(), String>,
+) -> Option<PathBuf> {
     // Tests of one file run at the same time, and the first one makes it for all.
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let python = folder.join("bin/python");
     let ready = folder.join("ready");
     if std::fs::read_to_string(&ready).is_ok_and(|made| made == packages.join("\n")) {
-        return Some(python);
+        return Some(folder);
     }
-    let run = |program: &Path, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).output();
-        match output {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-            Err(error) => Err(error.to_string()),
-        }
-    };
-    let made = run(Path::new("python3"), &["-m", "venv", &folder.to_string_lossy()]).and_then(|()| {
-        let mut arguments = vec!["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-        arguments.extend(packages);
-        run(&python, &arguments)
-    });
-    match made {
+    match make(&folder) {
         Ok(()) => {
             std::fs::write(&ready, packages.join("\n")).unwrap();
-            Some(python)
+            Some(folder)
         }
         Err(why) if std::env::var("MAINSTAY_REQUIRE_SDKS").is_ok_and(|value| value == "1") => {
             panic!("{packages:?} are required and cannot be installed: {why}")
@@ -260,6 +280,14 @@ pub fn python_with(name: &str, packages: &[&str]) -> Option<PathBuf> {
             );
             None
         }
+    }
+}
+
+fn run_quietly(command: &mut Command) -> Result<(), String> {
+    match command.output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
