@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Answer, Quality, Target, Verdict};
+use crate::{Answer, Quality, RawJson, Target, Verdict};
 
 /// What kind of thing went wrong. Exhaustive: what follows from each is decided in one place, the
 /// retry layer's `consequence`.
@@ -155,8 +155,14 @@ pub struct Failure {
     pub finish_reason_raw: Option<String>,
     /// How long the provider asks us to stay away.
     pub hint: Option<RetryHint>,
+    /// Whether the provider says that asking it again is useless (`x-should-retry: false`). The next tier is
+    /// asked as ever.
+    pub says_final: bool,
     /// The provider's id of the call.
     pub provider_request_id: Option<String>,
+    /// The provider's own error object, for the tables of that provider, which take it out once they have read
+    /// it: it may hold parts of the prompt.
+    pub object: Option<RawJson>,
     /// The judge's finding, for [`Kind::Bad`].
     pub verdict: Option<Verdict>,
     /// What had arrived: a refusal's text is worth showing, and its tokens were paid for.
@@ -184,7 +190,9 @@ impl Failure {
             param: None,
             finish_reason_raw: None,
             hint: None,
+            says_final: false,
             provider_request_id: None,
+            object: None,
             verdict: None,
             answer: None,
             source: None,

@@ -27,7 +27,9 @@ mod usage;
 mod verdict;
 mod wire;
 
-pub use accepts::{Accepts, MaxTokensParam, ReasoningReplay};
+pub use accepts::{
+    Accepts, Budget, ForcedTools, MaxTokensParam, ReasoningReplay, Route, Temperatures, Thinking,
+};
 pub use answer::{Answer, ChatResponse};
 pub use attempt::{Attempt, Outcome};
 pub use dialect::Dialect;

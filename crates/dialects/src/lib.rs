@@ -14,6 +14,7 @@ mod plain;
 
 pub mod anthropic;
 pub mod gemini;
+mod limits;
 pub mod ollama;
 pub mod openai_chat;
 pub mod openai_responses;

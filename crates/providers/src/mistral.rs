@@ -23,7 +23,6 @@ pub(crate) static PROVIDER: Provider = Provider {
         include_usage: false,
         only_members: Some(MEMBERS),
         strict_order: true,
-        efforts: EFFORTS,
         ..OpenAiChat::STANDARD
     },
     choose: |_, _| None,

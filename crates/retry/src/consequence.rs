@@ -165,9 +165,14 @@ const fn of_answer(quality: Quality) -> Consequence {
 }
 
 /// [`consequence`], refined by what the answer itself says: a prompt that was blocked as prohibited, a
-/// call or JSON that the token limit cut, a context window that was full.
+/// call or JSON that the token limit cut, a context window that was full; and by a provider's word that another
+/// try is useless.
 pub fn consequence_of(failure: &Failure) -> Consequence {
-    let plain = consequence(failure.kind);
+    let mut plain = consequence(failure.kind);
+    if failure.says_final {
+        // The provider knows that the same question gets the same failure. Its health is another matter.
+        plain.same = Same::Never;
+    }
     let (Kind::Bad(quality), Some(answer)) = (failure.kind, failure.answer.as_deref()) else { return plain };
     let cut = answer.finish_reason == FinishReason::Length;
     match quality {
@@ -336,6 +341,18 @@ mod tests {
         }
         let whole = Answer { finish_reason: FinishReason::Stop, ..Answer::default() };
         assert_eq!(consequence_of(&bad(Quality::MalformedToolCall, whole)).same, Same::WithinBudget);
+    }
+
+    #[test]
+    fn a_provider_that_forbids_another_try_is_not_asked_again_but_the_next_tier_is() {
+        for kind in [Kind::ServerError, Kind::Overloaded, Kind::RateLimited] {
+            let mut failure = Failure::new(kind, "");
+            let plain = consequence_of(&failure);
+            failure.says_final = true;
+            let found = consequence_of(&failure);
+            assert_eq!(found, Consequence { same: Same::Never, ..plain }, "{kind}");
+            assert_ne!(found.next, Next::No, "{kind}");
+        }
     }
 
     #[test]

@@ -226,6 +226,9 @@ fn accepts(known: &Accepts, typed: &TypedAccepts) -> Accepts {
         tools: typed.tools.unwrap_or(known.tools),
         json_schema: typed.json_schema.unwrap_or(known.json_schema),
         effort: typed.effort.unwrap_or(known.effort),
+        // Whoever says that a model takes no sampling means: never.
+        sampling_at_rest: known.sampling_at_rest && typed.sampling != Some(false),
+        ..known.clone()
     }
 }
 

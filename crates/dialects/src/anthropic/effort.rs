@@ -3,11 +3,12 @@
 //! Source: Anthropic API reference, Adaptive thinking, Effort and Versions, 2026-11. What a model accepts comes
 //! in from outside.
 
-use mainstay_canon::{ChatRequest, ReasoningEffort, ResponseFormat, ToolChoice};
+use mainstay_canon::{Budget, ChatRequest, RawJson, ReasoningEffort, ResponseFormat, Temperatures};
 use serde::Serialize;
 
+use super::json::{Object, raw};
 use super::parts::Notes;
-use crate::Call;
+use crate::{Call, limits};
 
 /// How a model is told how much to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,21 @@ pub(super) struct Plan {
 /// Least budget that the API takes, in tokens.
 pub(super) const LEAST_BUDGET: u32 = 1024;
 
+/// Whether a `thinking` member that the caller wrote itself is one that the model takes. Where not, it is left to
+/// the effort that it comes near.
+pub(super) fn is_taken(stated: &RawJson, call: &Call<'_>) -> bool {
+    let word = raw(stated).and_then(Object::of).and_then(|thinking| thinking.text("type").map(Into::<String>::into));
+    match word.as_deref() {
+        Some("disabled") => call.accepts.thinking != mainstay_canon::Thinking::Always,
+        Some("enabled") => call.accepts.budget.is_some(),
+        // Any other word is for the provider to judge.
+        Some(_) | None => true,
+    }
+}
+
+/// The highest temperature of the API, in hundredths.
+const HOTTEST: u16 = 100;
+
 /// Decides what is sent.
 pub(super) fn plan(
     request: &ChatRequest,
@@ -49,17 +65,32 @@ pub(super) fn plan(
     notes: &mut Notes,
 ) -> Plan {
     let mut plan = Plan::default();
-    let says_itself =
-        is_own && ["thinking", "output_config"].iter().any(|name| request.extra.get(name).is_some());
+    let own = |name: &str| request.extra.get(name).filter(|_| is_own);
+    let is_refused = own("thinking").is_some_and(|stated| !is_taken(stated, call));
+    let says_itself = !is_refused && ["thinking", "output_config"].iter().any(|name| own(name).is_some());
     if let Some(effort) = request.reasoning_effort.filter(|_| !says_itself) {
-        if call.accepts.effort {
-            think(&mut plan, effort, style, max_tokens, is_forced(request), notes);
-        } else {
-            notes.add("reasoning_effort is left out: the model takes none");
+        match limits::effort(call.accepts, effort) {
+            Some((sent, note)) => {
+                note.into_iter().for_each(|note| notes.add(note));
+                think(&mut plan, sent, style, max_tokens, call, notes);
+                if limits::is_forced(request) && plan.thinks() {
+                    // The API refuses a forced call together with thinking.
+                    plan.thinking = None;
+                    notes.add("thinking is left out: a tool call is forced");
+                }
+            }
+            None if effort == ReasoningEffort::None => {}
+            None => notes.add("reasoning_effort is left out: the model takes none"),
         }
     }
     sample(&mut plan, request, call, is_own, notes);
     plan
+}
+
+impl Plan {
+    fn thinks(&self) -> bool {
+        matches!(self.thinking, Some(ThinkingMember::Adaptive | ThinkingMember::Enabled { .. }))
+    }
 }
 
 fn think(
@@ -67,38 +98,34 @@ fn think(
     effort: ReasoningEffort,
     style: Thinking,
     max_tokens: u32,
-    is_forced: bool,
+    call: &Call<'_>,
     notes: &mut Notes,
 ) {
-    let Some(word) = word(effort, notes) else {
+    let Some(word) = word(effort) else {
         plan.thinking = Some(ThinkingMember::Disabled);
         return;
     };
     match style {
         Thinking::Adaptive => {
+            if effort.word() != word {
+                notes.add(format!("reasoning_effort {} is sent as {word}", effort.word()));
+            }
             plan.effort = Some(word);
             plan.thinking = Some(ThinkingMember::Adaptive);
         }
-        Thinking::Budget => match budget(effort, max_tokens) {
+        Thinking::Budget => match budget(effort, max_tokens, call.accepts.budget.unwrap_or(Budget::ANY)) {
             Some(budget_tokens) => plan.thinking = Some(ThinkingMember::Enabled { budget_tokens }),
             None => notes.add("reasoning_effort is left out: max_tokens leaves no room for thinking"),
         },
     }
-    if is_forced && plan.thinking.take().is_some() {
-        // The API refuses a forced call together with thinking.
-        notes.add("thinking is left out: a tool call is forced");
-    }
 }
 
 /// The word for an effort; nothing for none at all.
-fn word(effort: ReasoningEffort, notes: &mut Notes) -> Option<&'static str> {
+const fn word(effort: ReasoningEffort) -> Option<&'static str> {
     Some(match effort {
         ReasoningEffort::None => return None,
-        ReasoningEffort::Minimal => {
-            notes.add("reasoning_effort minimal is sent as low");
-            "low"
-        }
-        ReasoningEffort::Low => "low",
+        // The API has no lower word.
+        ReasoningEffort::Minimal | ReasoningEffort::Low => "low",
         ReasoningEffort::Medium => "medium",
         ReasoningEffort::High => "high",
         ReasoningEffort::Xhigh => "xhigh",
@@ -107,7 +134,7 @@ fn word(effort: ReasoningEffort, notes: &mut Notes) -> Option<&'static str> {
 }
 
 /// A budget for thinking, in tokens, that leaves a fifth of the limit for the answer.
-fn budget(effort: ReasoningEffort, max_tokens: u32) -> Option<u32> {
+fn budget(effort: ReasoningEffort, max_tokens: u32, taken: Budget) -> Option<u32> {
     let wanted = match effort {
         ReasoningEffort::None => return None,
         ReasoningEffort::Minimal => LEAST_BUDGET,
@@ -117,35 +144,32 @@ fn budget(effort: ReasoningEffort, max_tokens: u32) -> Option<u32> {
         ReasoningEffort::Xhigh | ReasoningEffort::Max => 32_768,
     };
     let room = max_tokens - max_tokens / 5;
-    Some(wanted.min(room)).filter(|&budget| budget >= LEAST_BUDGET && budget < max_tokens)
+    let budget = wanted.min(room).min(taken.most);
+    Some(budget).filter(|&budget| budget >= taken.least.max(LEAST_BUDGET) && budget < max_tokens)
 }
 
 fn sample(plan: &mut Plan, request: &ChatRequest, call: &Call<'_>, is_own: bool, notes: &mut Notes) {
     if request.temperature.is_none() && request.top_p.is_none() {
         return;
     }
-    if !call.accepts.sampling {
+    if !call.accepts.samples(request.reasoning_effort) {
         notes.add("temperature and top_p are left out: the model takes none");
         return;
     }
-    let thinks = matches!(plan.thinking, Some(ThinkingMember::Adaptive | ThinkingMember::Enabled { .. }));
-    if thinks {
+    if plan.thinks() {
         // The API takes them only at their defaults while the model thinks.
         notes.add("temperature and top_p are left out: they do not go with thinking");
         return;
     }
     plan.temperature = request.temperature;
     plan.top_p = request.top_p;
-    if let Some(hot) = request.temperature.filter(|&temperature| temperature > 1.0 && !is_own) {
-        notes.add(format!("temperature {hot} is sent as 1, the highest here"));
-        plan.temperature = Some(1.0);
-    }
-}
-
-fn is_forced(request: &ChatRequest) -> bool {
-    match &request.tool_choice {
-        Some(ToolChoice::Required | ToolChoice::Named(_)) => true,
-        Some(ToolChoice::Auto | ToolChoice::None) | None => false,
+    // A caller of this dialect is told by the provider itself what is out of range.
+    if let Some(wanted) = request.temperature.filter(|_| !is_own) {
+        let taken = call.accepts.temperature;
+        let taken = Temperatures { most: taken.most.min(HOTTEST), ..taken };
+        let (sent, note) = limits::temperature(taken, wanted);
+        note.into_iter().for_each(|note| notes.add(note));
+        plan.temperature = Some(sent);
     }
 }
 

@@ -7,12 +7,12 @@ use mainstay_canon::{ChatRequest, Dialect, Extra, Failure, Kind, RawJson, ToolCh
 use serde::Serialize;
 
 use super::AnthropicMessages;
-use super::effort::{LEAST_BUDGET, Plan, plan, schema};
+use super::effort::{LEAST_BUDGET, Plan, is_taken, plan, schema};
 use super::json::{Object, kept, put, raw};
 use super::members::{OutChoice, OutTool, OutputConfig, System, UserMetadata};
 use super::parts::{Notes, PartWriter};
 use super::turns::{Conversation, conversation};
-use crate::{Call, Outbound};
+use crate::{Call, Outbound, limits};
 
 /// The output limit where nobody states one, in tokens: the API does not go without.
 pub const DEFAULT_MAX_TOKENS: u32 = 4096;
@@ -113,9 +113,7 @@ fn write_answer(
 /// Refuses tools that cannot be offered.
 fn check_tools(request: &ChatRequest, call: &Call<'_>, is_own: bool) -> Result<(), Failure> {
     let refuse = |message: String| Err(Failure::new(Kind::UnsupportedParameter, message).param("tools"));
-    if !request.tools.is_empty() && !call.accepts.tools {
-        return refuse("the model takes no tools".to_owned());
-    }
+    limits::check(request, call.accepts)?;
     match request.tools.iter().find(|tool| tool.native.is_some() && !is_own) {
         Some(tool) => refuse(format!("the tool {:?} is known to another dialect only", tool.name)),
         None => Ok(()),
@@ -154,7 +152,13 @@ fn write_thinking(
     plan: &Plan,
     max_tokens: u32,
 ) {
-    if let Some(stated) = body.own("thinking") {
+    if body.own("thinking").is_some_and(|stated| !is_taken(stated, call)) {
+        body.notes().add("thinking is not sent as stated: the model takes it in another form");
+        body.skip("thinking");
+        if let Some(thinking) = plan.thinking {
+            body.member("thinking", &thinking);
+        }
+    } else if let Some(stated) = body.own("thinking") {
         match fit(stated, max_tokens) {
             Fit::AsItIs => {}
             Fit::Lowered(thinking) => {

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::json::{Object, raw};
 use super::media::unsupported;
 use super::parts::{Members, PartWriter};
-use crate::Call;
+use crate::{Call, limits};
 
 /// One entry of `tools`.
 #[derive(Debug)]
@@ -39,9 +39,7 @@ pub(super) fn entries<'a>(
     parts: &mut PartWriter<'_>,
 ) -> Result<Vec<Entry<'a>>, Failure> {
     let refuse = |message: String| Err(unsupported(message).param("tools"));
-    if !request.tools.is_empty() && !call.accepts.tools {
-        return refuse("the model takes no tools".to_owned());
-    }
+    limits::check(request, call.accepts)?;
     let mut functions = Vec::new();
     let mut natives = Vec::new();
     for tool in &request.tools {

@@ -11,7 +11,7 @@ use super::messages::{self, Message};
 use super::notes::Notes;
 use super::options::{Options, Own};
 use super::window::{self, Size};
-use crate::{Call, Outbound};
+use crate::{Call, Outbound, limits};
 
 /// Writes a request.
 pub(super) fn write(style: &Ollama, request: &ChatRequest, call: &Call<'_>) -> Result<Outbound, Failure> {
@@ -37,9 +37,7 @@ fn check(request: &ChatRequest, call: &Call<'_>) -> Result<(), Failure> {
     let unsupported = |param: String, what: &str| {
         Err(Failure::new(Kind::UnsupportedParameter, format!("{param}: {what}")).param(param))
     };
-    if !request.tools.is_empty() && !call.accepts.tools {
-        return unsupported("tools".to_owned(), "the model takes no tools");
-    }
+    limits::check(request, call.accepts)?;
     match request.tools.iter().position(|tool| tool.native.is_some()) {
         Some(at) => unsupported(format!("tools[{at}]"), "Ollama takes functions only"),
         None => Ok(()),

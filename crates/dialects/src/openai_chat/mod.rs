@@ -12,6 +12,7 @@ mod base_resp;
 mod calls;
 mod content;
 mod delay;
+mod effort;
 pub(crate) mod errors;
 pub(crate) mod excerpt;
 mod extras;
@@ -41,7 +42,7 @@ mod wire;
 
 pub use errors::metadata_headers;
 
-use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, ReasoningEffort, WireReply};
+use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, WireReply};
 
 use crate::{Call, FaceContext, Inbound, Outbound, Problem, Received, StreamReader, StreamWriter, Upstream};
 
@@ -59,6 +60,25 @@ pub enum ReasoningStyle {
     Tags,
     /// In no form.
     Nowhere,
+}
+
+/// How a host is told how much to think. Which efforts a model knows is said by
+/// [`Accepts::efforts`](mainstay_canon::Accepts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EffortStyle {
+    /// `reasoning_effort`, with the effort's own word.
+    Word,
+    /// `reasoning_effort`, with `default` for any thinking by the models whose names begin so (Groq's Qwen).
+    WordOrDefault(&'static [&'static str]),
+    /// `reasoning.effort`, beside what else the caller says in `reasoning` (OpenRouter).
+    Object,
+    /// `reasoning_effort`, but `thinking: {type: "disabled"}` for none at all (DeepSeek).
+    WordOrOff,
+    /// `thinking: {type}`: this word for any thinking, `disabled` for none (MiniMax).
+    Switch(&'static str),
+    /// `reasoning_effort`, and the template's own switch for none at all: `chat_template_kwargs:
+    /// {enable_thinking: false}` (vLLM, SGLang and llama.cpp with Qwen's templates and others).
+    WordOrTemplate,
 }
 
 /// The provider's side of the dialect, with what a host does its own way.
@@ -96,9 +116,8 @@ pub struct OpenAiChat {
     pub only_members: Option<&'static [&'static str]>,
     /// Whether the host refuses conversations whose roles are not in Mistral's order.
     pub strict_order: bool,
-    /// The efforts that models know, by the beginnings of their names; any other is sent as the next higher.
-    /// Models that are not named know all.
-    pub efforts: &'static [(&'static str, &'static [ReasoningEffort])],
+    /// How the host is told how much to think.
+    pub effort: EffortStyle,
 }
 
 impl OpenAiChat {
@@ -114,7 +133,7 @@ impl OpenAiChat {
         file_urls: false,
         only_members: None,
         strict_order: false,
-        efforts: &[],
+        effort: EffortStyle::Word,
     };
 }
 

@@ -1,18 +1,18 @@
 //! A request, written for one model of one host.
 
 use mainstay_canon::{
-    ChatRequest, Dialect, Failure, Kind, MaxTokensParam, RawJson, ReasoningEffort, ResponseFormat, ToolChoice,
+    ChatRequest, Dialect, Failure, Kind, MaxTokensParam, RawJson, ResponseFormat, Route, ToolChoice,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::OpenAiChat;
+use super::effort;
 use super::message_write::WrittenTurn;
 use super::notes::Notes;
 use super::request_read::STREAM_OPTIONS;
-use super::strict;
 use super::tools::{Extras, WrittenChoice, WrittenTool};
 use super::turns::{self, Turn};
-use crate::{Call, Outbound};
+use crate::{Call, Outbound, limits};
 
 /// Sampling parameters that the canon has no name for; they go where `temperature` goes.
 const SAMPLING_KIN: [&str; 10] = [
@@ -72,8 +72,9 @@ fn check(request: &ChatRequest, call: &Call<'_>) -> Result<(), Failure> {
     let unsupported = |param: String, what: &str| {
         Err(Failure::new(Kind::UnsupportedParameter, format!("{param}: {what}")).param(param))
     };
-    if !request.tools.is_empty() && !call.accepts.tools {
-        return unsupported("tools".to_owned(), "the model takes no tools");
+    limits::check(request, call.accepts)?;
+    if call.accepts.route == Route::Responses {
+        return unsupported("model".to_owned(), "only Responses serves it");
     }
     let foreign = request.origin.filter(|dialect| *dialect != Dialect::OpenaiChat);
     let native = request.tools.iter().position(|tool| tool.native.is_some());
@@ -97,9 +98,8 @@ struct Body<'a> {
     stream_options: Vec<(&'a str, &'a RawJson)>,
     form: Form<'a>,
     sampling: bool,
-    effort: bool,
-    /// The effort that is sent.
-    level: Option<ReasoningEffort>,
+    temperature: Option<f64>,
+    effort: effort::Plan<'a>,
     offers_tools: bool,
 }
 
@@ -120,6 +120,7 @@ impl<'a> Body<'a> {
     ) -> Result<Self, Failure> {
         let (form, instruction) = form(request, call, notes);
         let turns = turns::plan(style, request, call, instruction, notes)?;
+        let effort = effort::plan(style, request, call, notes)?;
         let mut body = Self {
             style,
             request,
@@ -129,17 +130,18 @@ impl<'a> Body<'a> {
             extra: Vec::new(),
             stream_options: Vec::new(),
             form,
-            sampling: call.accepts.sampling,
-            effort: call.accepts.effort,
-            level: None,
+            sampling: call.accepts.samples(effort.level),
+            temperature: None,
+            effort,
             offers_tools: !request.tools.is_empty(),
         };
         body.note_what_is_left_out(notes);
         body.choose_extra(notes);
-        body.level = request
-            .reasoning_effort
-            .filter(|_| body.effort)
-            .map(|wanted| strict::effort(style, &call.target.model, wanted, notes));
+        body.temperature = request.temperature.filter(|_| body.sampling).map(|wanted| {
+            let (sent, note) = limits::temperature(call.accepts.temperature, wanted);
+            note.into_iter().for_each(|note| notes.say(note));
+            sent
+        });
         Ok(body)
     }
 
@@ -154,8 +156,8 @@ impl<'a> Body<'a> {
                 }
             }
         }
-        if !self.effort && request.reasoning_effort.is_some() {
-            notes.dropped("reasoning_effort");
+        if self.offers_tools && !self.call.accepts.parallel_choice && request.parallel_tool_calls.is_some() {
+            notes.dropped("parallel_tool_calls");
         }
         if !self.offers_tools {
             // OpenAI refuses both where no tools are offered; "auto" and "none" lose nothing.
@@ -215,10 +217,16 @@ impl<'a> Body<'a> {
                 self.stream_options.push((option, raw));
             } else if self.writes(name) {
                 self.extra.push((name, raw));
-            } else if !matches!((name, &self.form), ("response_format", Form::AsItCame(_))) {
+            } else if !self.is_heeded(name) {
                 notes.dropped(name);
             }
         }
+    }
+
+    /// Whether what an extra says is written although not as an extra.
+    fn is_heeded(&self, name: &str) -> bool {
+        matches!((name, &self.form), ("response_format", Form::AsItCame(_)))
+            || self.effort.owns(self.style, name)
     }
 
     /// Whether an extra of that name is written: not if a canonical field says it, nor if the model does not
@@ -229,9 +237,11 @@ impl<'a> Body<'a> {
             return false;
         }
         match name {
+            name if self.effort.owns(self.style, name) => false,
+            "presence_penalty" | "frequency_penalty" if !self.call.accepts.penalties => false,
             name if SAMPLING_KIN.contains(&name) => self.sampling,
             "tool_choice" => self.offers_tools && (self.request.tool_choice.is_none() || !self.is_strict()),
-            "reasoning_effort" => self.request.reasoning_effort.is_none() && self.effort,
+            "reasoning_effort" => self.request.reasoning_effort.is_none() && self.call.accepts.effort,
             name if name == self.style.seed => self.request.seed.is_none(),
             name => !OURS.contains(&name) && !name.starts_with(STREAM_OPTIONS),
         }
@@ -241,6 +251,11 @@ impl<'a> Body<'a> {
 /// The form of the answer, and what the model must be told where it cannot be given a schema.
 fn form<'a>(request: &'a ChatRequest, call: &Call<'_>, notes: &mut Notes) -> (Form<'a>, Option<String>) {
     let as_it_came = request.extra.get("response_format").filter(|_| notes.extras_are_ours());
+    let is_said = request.response_format != ResponseFormat::Text || as_it_came.is_some();
+    if is_said && !request.tools.is_empty() && !call.accepts.form_with_tools {
+        notes.say("response_format is left out: the model takes no tools together with it".to_owned());
+        return (Form::Unsaid, None);
+    }
     match (&request.response_format, as_it_came) {
         (ResponseFormat::JsonSchema { schema, .. }, _) if !call.accepts.json_schema => {
             notes.say("json_schema sent as JSON mode, with the schema in the system message".to_owned());
@@ -267,9 +282,7 @@ impl Serialize for Body<'_> {
         self.write_numbers(&mut map)?;
         self.write_tools(&mut map)?;
         self.write_form(&mut map)?;
-        if let Some(effort) = self.level {
-            map.serialize_entry("reasoning_effort", effort.word())?;
-        }
+        effort::write(self.style, &self.call.target.model, &self.effort, &mut map)?;
         if self.call.stream {
             map.serialize_entry("stream", &true)?;
             if self.style.include_usage || !self.stream_options.is_empty() {
@@ -293,13 +306,11 @@ impl Body<'_> {
             };
             map.serialize_entry(name, &tokens)?;
         }
-        if self.sampling {
-            if let Some(temperature) = request.temperature {
-                map.serialize_entry("temperature", &temperature)?;
-            }
-            if let Some(top_p) = request.top_p {
-                map.serialize_entry("top_p", &top_p)?;
-            }
+        if let Some(temperature) = self.temperature {
+            map.serialize_entry("temperature", &temperature)?;
+        }
+        if let Some(top_p) = request.top_p.filter(|_| self.sampling) {
+            map.serialize_entry("top_p", &top_p)?;
         }
         if !request.stop.is_empty() {
             map.serialize_entry("stop", &request.stop)?;
@@ -326,7 +337,7 @@ impl Body<'_> {
                 &WrittenChoice { choice, required: self.style.tool_required },
             )?;
         }
-        if let Some(parallel) = request.parallel_tool_calls {
+        if let Some(parallel) = request.parallel_tool_calls.filter(|_| self.call.accepts.parallel_choice) {
             map.serialize_entry("parallel_tool_calls", &parallel)?;
         }
         Ok(())

@@ -3,9 +3,6 @@
 //! Works on planned turns, after everything else about them is decided. The rules are Mistral's (Mistral API
 //! reference and client, 2026-11; the order is that of its tokenizer's validator).
 
-use mainstay_canon::ReasoningEffort;
-
-use super::OpenAiChat;
 use super::notes::Notes;
 use super::turns::{Piece, Turn};
 
@@ -87,23 +84,4 @@ fn says_nothing(turn: &Turn<'_>) -> bool {
         Piece::Raw(_) | Piece::Thinking(_) => false,
     };
     turn.calls.is_empty() && turn.verbatim.is_none() && turn.pieces.iter().all(is_empty)
-}
-
-/// The effort that a model is asked for: the one that is wanted, else the next higher that it knows, else its
-/// highest.
-pub(super) fn effort(
-    style: &OpenAiChat,
-    model: &str,
-    wanted: ReasoningEffort,
-    notes: &mut Notes,
-) -> ReasoningEffort {
-    let Some((_, known)) = style.efforts.iter().find(|(beginning, _)| model.starts_with(beginning)) else {
-        return wanted;
-    };
-    let higher = known.iter().filter(|level| **level >= wanted).min();
-    let sent = higher.or_else(|| known.iter().max()).copied().unwrap_or(wanted);
-    if sent != wanted {
-        notes.say(format!("reasoning_effort {} is sent as {}", wanted.word(), sent.word()));
-    }
-    sent
 }

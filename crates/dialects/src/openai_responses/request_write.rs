@@ -13,7 +13,7 @@ use super::item_write::WrittenItem;
 use super::notes::Notes;
 use super::settings::{self, Settings};
 use super::tools::{Extras, WrittenChoice, WrittenTool};
-use crate::{Call, Outbound};
+use crate::{Call, Outbound, limits};
 
 /// What a model that reasons is asked to send with its answer.
 const ENCRYPTED: &str = "reasoning.encrypted_content";
@@ -80,9 +80,7 @@ fn check(request: &ChatRequest, call: &Call<'_>) -> Result<(), Failure> {
     if !request.stop.is_empty() {
         return unsupported("stop".to_owned(), "the Responses API has no stop texts");
     }
-    if !request.tools.is_empty() && !call.accepts.tools {
-        return unsupported("tools".to_owned(), "the model takes no tools");
-    }
+    limits::check(request, call.accepts)?;
     let foreign = request.origin.filter(|dialect| *dialect != Dialect::OpenaiResponses);
     let native = request.tools.iter().enumerate().find(|(_, tool)| tool.native.is_some());
     if let (Some(whose), Some((at, tool))) = (foreign, native) {
@@ -100,6 +98,7 @@ struct Body<'a> {
     call: &'a Call<'a>,
     input: Input<'a>,
     settings: Settings<'a>,
+    temperature: Option<f64>,
     include: Include<'a>,
     with_extra: bool,
     /// The extras that are written.
@@ -128,13 +127,24 @@ impl<'a> Body<'a> {
             call,
             input,
             settings,
+            temperature: None,
             include: include(request, wants_reasoning, notes),
             with_extra: notes.extras_are_ours(),
             extra: Vec::new(),
         };
         body.note_what_is_left_out(notes);
         body.choose_extra(notes);
+        body.temperature = request.temperature.filter(|_| body.samples()).map(|wanted| {
+            let (sent, note) = limits::temperature(call.accepts.temperature, wanted);
+            note.into_iter().for_each(|note| notes.say(note));
+            sent
+        });
         Ok(body)
+    }
+
+    /// Whether sampling parameters are written.
+    fn samples(&self) -> bool {
+        self.call.accepts.samples(self.settings.effort)
     }
 
     fn offers_tools(&self) -> bool {
@@ -144,11 +154,14 @@ impl<'a> Body<'a> {
     fn note_what_is_left_out(&self, notes: &mut Notes) {
         let request = self.request;
         let sampling = [("temperature", request.temperature.is_some()), ("top_p", request.top_p.is_some())];
-        for (name, _) in sampling.iter().filter(|(_, given)| *given && !self.call.accepts.sampling) {
+        for (name, _) in sampling.iter().filter(|(_, given)| *given && !self.samples()) {
             notes.dropped(name);
         }
         if request.seed.is_some() {
             notes.dropped("seed");
+        }
+        if self.offers_tools() && !self.call.accepts.parallel_choice && request.parallel_tool_calls.is_some() {
+            notes.dropped("parallel_tool_calls");
         }
         if !self.offers_tools() {
             // "auto" and "none" lose nothing.
@@ -190,7 +203,8 @@ impl<'a> Body<'a> {
     /// not take it.
     fn writes(&self, name: &str) -> bool {
         match name {
-            name if SAMPLING_KIN.contains(&name) => self.call.accepts.sampling,
+            "presence_penalty" | "frequency_penalty" if !self.call.accepts.penalties => false,
+            name if SAMPLING_KIN.contains(&name) => self.samples(),
             "tool_choice" => self.offers_tools(),
             "stream_options" => self.call.stream,
             name => !OURS.contains(&name) && !settings::is_ours(name),
@@ -253,8 +267,8 @@ impl Body<'_> {
         if let Some(tokens) = self.call.max_tokens {
             map.serialize_entry("max_output_tokens", &tokens)?;
         }
-        if self.call.accepts.sampling {
-            for (name, value) in [("temperature", self.request.temperature), ("top_p", self.request.top_p)] {
+        if self.samples() {
+            for (name, value) in [("temperature", self.temperature), ("top_p", self.request.top_p)] {
                 if let Some(value) = value {
                     map.serialize_entry(name, &value)?;
                 }
@@ -277,7 +291,7 @@ impl Body<'_> {
         if let Some(choice) = request.tool_choice.as_ref().filter(|_| !said) {
             map.serialize_entry("tool_choice", &WrittenChoice(choice))?;
         }
-        if let Some(parallel) = request.parallel_tool_calls {
+        if let Some(parallel) = request.parallel_tool_calls.filter(|_| self.call.accepts.parallel_choice) {
             map.serialize_entry("parallel_tool_calls", &parallel)?;
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! The members `text` and `reasoning`, both ways: the form of the answer, how much to think, and what else stands
 //! in them, which travels under its path (`text.verbosity`, `reasoning.summary`).
 
-use mainstay_canon::{ChatRequest, Extra, Failure, RawJson, ReasoningEffort, ResponseFormat};
+use mainstay_canon::{ChatRequest, Extra, Failure, RawJson, ReasoningEffort, ResponseFormat, Thinking};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::notes::Notes;
 use super::tools::schema;
-use crate::Call;
+use crate::{Call, limits};
 use crate::openai_chat::json::{
     Members, Path, boolean, keep, object, optional_string, required_string, string, wrong,
 };
@@ -94,7 +94,8 @@ enum Form<'a> {
 #[derive(Debug)]
 pub(super) struct Settings<'a> {
     form: Form<'a>,
-    effort: Option<ReasoningEffort>,
+    /// The effort that is sent.
+    pub(super) effort: Option<ReasoningEffort>,
     /// Further members of `text`, of its `format`, and of `reasoning`.
     text: Vec<(String, &'a RawValue)>,
     format: Vec<(String, &'a RawValue)>,
@@ -108,15 +109,13 @@ impl<'a> Settings<'a> {
     pub(super) fn plan(request: &'a ChatRequest, call: &Call<'_>, notes: &mut Notes) -> Self {
         let mut settings = Self {
             form: Form::Unsaid,
-            effort: request.reasoning_effort.filter(|_| call.accepts.effort),
+            effort: None,
             text: Vec::new(),
             format: Vec::new(),
             reasoning: Vec::new(),
             instruction: None,
         };
-        if request.reasoning_effort.is_some() && !call.accepts.effort {
-            notes.dropped("reasoning_effort");
-        }
+        settings.choose_effort(request, call, notes);
         settings.choose_form(request, call, notes);
         if notes.extras_are_ours() {
             settings.choose_more(&request.extra, call, notes);
@@ -125,6 +124,19 @@ impl<'a> Settings<'a> {
             add(&mut settings.text, "verbosity", raw);
         }
         settings
+    }
+
+    fn choose_effort(&mut self, request: &ChatRequest, call: &Call<'_>, notes: &mut Notes) {
+        let Some(wanted) = request.reasoning_effort else { return };
+        match limits::effort(call.accepts, wanted) {
+            Some((sent, note)) => {
+                self.effort = Some(sent);
+                note.into_iter().for_each(|note| notes.say(note));
+            }
+            // Nothing is lost where a model that never thinks is told not to.
+            None if wanted == ReasoningEffort::None && call.accepts.thinking == Thinking::Never => {}
+            None => notes.dropped("reasoning_effort"),
+        }
     }
 
     fn choose_form(&mut self, request: &'a ChatRequest, call: &Call<'_>, notes: &mut Notes) {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Tests may fall over; helpers of tests too.
 
+mod accepts;
 mod cases;
 mod corpus;
 mod round_trip;

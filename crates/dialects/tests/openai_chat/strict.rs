@@ -15,12 +15,12 @@ const STYLE: OpenAiChat = OpenAiChat {
     only_members: Some(&["safe_prompt", "top_k"]),
     strict_order: true,
     tool_names: true,
-    efforts: &[("gpt-6", &[ReasoningEffort::None, ReasoningEffort::High])],
     ..OpenAiChat::STANDARD
 };
 
 fn written(request: &ChatRequest) -> (Value, Vec<String>) {
-    write(&STYLE, request, &Accepts::default()).unwrap()
+    let accepts = Accepts { efforts: &[ReasoningEffort::None, ReasoningEffort::High], ..Accepts::default() };
+    write(&STYLE, request, &accepts).unwrap()
 }
 
 fn raw(value: &Value) -> RawJson {
@@ -188,30 +188,6 @@ fn an_assistant_at_the_end_is_the_beginning_of_the_answer() {
     assert_eq!(sent["messages"][1]["prefix"], json!(false), "the caller's own word stands");
     let (sent, _) = written(&ChatRequest::user("Go").message(calls("a")));
     assert_eq!(sent["messages"][1].get("prefix"), None);
-}
-
-#[test]
-fn an_effort_that_a_model_does_not_know_is_the_next_higher() {
-    let style = OpenAiChat {
-        efforts: &[("gpt-6", &[ReasoningEffort::Low, ReasoningEffort::High])],
-        ..OpenAiChat::STANDARD
-    };
-    for (wanted, sent) in [
-        (ReasoningEffort::None, "low"),
-        (ReasoningEffort::Minimal, "low"),
-        (ReasoningEffort::Low, "low"),
-        (ReasoningEffort::Medium, "high"),
-        (ReasoningEffort::High, "high"),
-        (ReasoningEffort::Max, "high"),
-    ] {
-        let request = ChatRequest { reasoning_effort: Some(wanted), ..ChatRequest::user("Go") };
-        let (body, notes) = write(&style, &request, &Accepts::default()).unwrap();
-        assert_eq!(body["reasoning_effort"], sent, "{wanted:?}");
-        assert_eq!(notes.is_empty(), wanted.word() == sent, "{wanted:?} {notes:?}");
-    }
-    let other = OpenAiChat { efforts: &[("mistral-small", &[ReasoningEffort::High])], ..style };
-    let request = ChatRequest { reasoning_effort: Some(ReasoningEffort::Minimal), ..ChatRequest::user("Go") };
-    assert_eq!(write(&other, &request, &Accepts::default()).unwrap().0["reasoning_effort"], "minimal");
 }
 
 #[test]
