@@ -4,9 +4,11 @@
 //! Knows no dialect. What is refused names the request's field; what is changed is told in words for the
 //! attempt's record.
 
+use std::cmp::Ordering;
+
 use mainstay_canon::{
-    Accepts, ChatRequest, Content, Failure, ForcedTools, Kind, ReasoningEffort, Temperatures,
-    Thinking, ToolChoice,
+    Accepts, ChatRequest, Content, Failure, ForcedTools, Kind, ReasoningEffort, Temperatures, Thinking,
+    ToolChoice,
 };
 
 /// Refuses what the model does not take at all, or not so much of.
@@ -55,10 +57,7 @@ fn check_parts(request: &ChatRequest, accepts: &Accepts) -> Result<(), Failure> 
                 }
                 Content::Audio(_) if !accepts.audio => "the model takes no sound",
                 Content::File(_) if !accepts.files => "the model takes no documents",
-                Content::Text(_)
-                | Content::Audio(_)
-                | Content::File(_)
-                | Content::Native { .. } => continue,
+                Content::Text(_) | Content::Audio(_) | Content::File(_) | Content::Native { .. } => continue,
             };
             return refuse(&format!("messages[{nth}].content"), what);
         }
@@ -85,24 +84,30 @@ pub(crate) fn is_forced(request: &ChatRequest) -> bool {
 
 /// The effort that is sent for the one that is wanted, and what must be said of it. `None` where the model
 /// takes none.
-pub(crate) fn effort(accepts: &Accepts, wanted: ReasoningEffort) -> Option<(ReasoningEffort, Option<String>)> {
+pub(crate) fn effort(
+    accepts: &Accepts,
+    wanted: ReasoningEffort,
+) -> Option<(ReasoningEffort, Option<String>)> {
     let sent = accepts.nearest(wanted).filter(|_| accepts.effort)?;
     let why = if wanted == ReasoningEffort::None && accepts.thinking == Thinking::Always {
         ": the model always thinks"
     } else {
         ""
     };
-    let note =
-        (sent != wanted).then(|| format!("reasoning_effort {} is sent as {}{why}", wanted.word(), sent.word()));
+    let note = (sent != wanted)
+        .then(|| format!("reasoning_effort {} is sent as {}{why}", wanted.word(), sent.word()));
     Some((sent, note))
 }
 
 /// The temperature that is sent for the one that is wanted, and what must be said of it.
 pub(crate) fn temperature(taken: Temperatures, wanted: f64) -> (f64, Option<String>) {
     let sent = taken.nearest(wanted);
-    let end = if sent < wanted { "highest" } else { "lowest" };
-    let differs = sent < wanted || sent > wanted;
-    (sent, differs.then(|| format!("temperature {wanted} is sent as {sent}, the {end} here")))
+    let end = match sent.total_cmp(&wanted) {
+        Ordering::Less => "highest",
+        Ordering::Greater => "lowest",
+        Ordering::Equal => return (sent, None),
+    };
+    (sent, Some(format!("temperature {wanted} is sent as {sent}, the {end} here")))
 }
 
 #[cfg(test)]
@@ -126,8 +131,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(request: &ChatRequest, accepts: Accepts, param: &str) {
-        let failure = check(request, &accepts).unwrap_err();
+    fn refused(request: &ChatRequest, accepts: &Accepts, param: &str) {
+        let failure = check(request, accepts).unwrap_err();
         assert_eq!((failure.kind, failure.param.as_deref()), (Kind::UnsupportedParameter, Some(param)));
         assert!(check(request, &Accepts::default()).is_ok());
     }
@@ -135,25 +140,34 @@ mod tests {
     #[test]
     fn what_a_model_does_not_take_is_refused_by_name() {
         let open = Accepts::default;
-        refused(&tools(1), Accepts { tools: false, ..open() }, "tools");
-        refused(&tools(3), Accepts { most_tools: Some(2), ..open() }, "tools");
+        refused(&tools(1), &Accepts { tools: false, ..open() }, "tools");
+        refused(&tools(3), &Accepts { most_tools: Some(2), ..open() }, "tools");
         for choice in [ToolChoice::Required, ToolChoice::Named("f0".to_owned())] {
             let forced = ChatRequest { tool_choice: Some(choice), ..tools(1) };
-            refused(&forced, Accepts { forced_tools: ForcedTools::Never, ..open() }, "tool_choice");
+            refused(&forced, &Accepts { forced_tools: ForcedTools::Never, ..open() }, "tool_choice");
         }
         let stops = ChatRequest { stop: vec!["a".into(), "b".into()], ..ChatRequest::user("hi") };
-        refused(&stops, Accepts { most_stops: Some(0), ..open() }, "stop");
-        refused(&stops, Accepts { most_stops: Some(1), ..open() }, "stop");
-        refused(&with_part(Content::Audio(media())), Accepts { audio: false, ..open() }, "messages[0].content");
-        refused(&with_part(Content::File(media())), Accepts { files: false, ..open() }, "messages[0].content");
+        refused(&stops, &Accepts { most_stops: Some(0), ..open() }, "stop");
+        refused(&stops, &Accepts { most_stops: Some(1), ..open() }, "stop");
+        refused(
+            &with_part(Content::Audio(media())),
+            &Accepts { audio: false, ..open() },
+            "messages[0].content",
+        );
+        refused(
+            &with_part(Content::File(media())),
+            &Accepts { files: false, ..open() },
+            "messages[0].content",
+        );
         let mut two = with_part(Content::Image(media()));
         two.messages.push(two.messages[0].clone());
-        refused(&two, Accepts { most_images: Some(1), ..open() }, "messages");
+        refused(&two, &Accepts { most_images: Some(1), ..open() }, "messages");
     }
 
     #[test]
     fn what_stays_within_the_limits_is_taken() {
-        let most = Accepts { most_tools: Some(2), most_stops: Some(2), most_images: Some(1), ..Accepts::default() };
+        let most =
+            Accepts { most_tools: Some(2), most_stops: Some(2), most_images: Some(1), ..Accepts::default() };
         assert!(check(&tools(2), &most).is_ok());
         let idle = ChatRequest { tool_choice: Some(ToolChoice::Required), ..ChatRequest::user("hi") };
         assert!(check(&idle, &Accepts { forced_tools: ForcedTools::Never, ..Accepts::default() }).is_ok());

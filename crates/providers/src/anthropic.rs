@@ -1,9 +1,13 @@
 //! Anthropic, Messages; and servers that speak as it does. Sources: Anthropic API reference (Messages,
 //! Errors, Rate limits, Versions) and the model pages, as of 2026-11.
 
-use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningReplay};
-use mainstay_dialects::anthropic::{AnthropicMessages, Thinking};
+use mainstay_canon::{
+    Accepts, Budget, Failure, FinishMeaning, ForcedTools, Kind, ReasoningEffort, ReasoningReplay,
+    Temperatures, Thinking,
+};
+use mainstay_dialects::anthropic::{self, AnthropicMessages};
 
+use crate::efforts::{LOW_TO_MAX, NONE_TO_MAX};
 use crate::errors::{ErrorBody, Rule, apply, says, unsupported};
 use crate::words::{CONTEXT_FULL, LENGTH, PAUSE, REFUSAL, STOP, TOOL_CALL};
 use crate::{Auth, Bucket, Provider, Told};
@@ -31,7 +35,7 @@ pub(crate) static COMPATIBLE: Provider = Provider {
     // Such servers know the version that every client has sent for years, and sign no thinking.
     upstream: &AnthropicMessages {
         version: AnthropicMessages::STANDARD.older_version,
-        thinking: |model| if is_claude(model) { thinking(model) } else { Thinking::Budget },
+        thinking: |model| if is_claude(model) { thinking(model) } else { anthropic::Thinking::Budget },
         unsigned_thinking: true,
         one_sampling: is_claude,
         ..AnthropicMessages::STANDARD
@@ -85,24 +89,70 @@ fn refine(failure: &mut Failure, told: &Told<'_>) {
     apply(ERRORS, failure, &ErrorBody::of(told.body));
 }
 
-/// What a model takes, by family and version. An unknown name is one of the newest.
+/// What a model takes, by family and version. An unknown name is one of the newest. Sources: the model pages,
+/// Adaptive thinking, Effort, Tool use, Vision and PDF support, 2026-11.
 fn accepts(model: &str) -> Accepts {
     let version = version(model);
+    let always = always_thinks(model, version);
     Accepts {
         alternate_roles: true,
         // Refused, even at default values, from Opus 4.7 on and by all of the fifth generation.
         sampling: version < Version(4, 7),
+        temperature: Temperatures::up_to(100),
+        penalties: false,
         // Thinking is bound to its place in the conversation and must come back unmodified.
         reasoning_replay: ReasoningReplay::All,
+        most_images: Some(if version >= Version(4, 6) { 600 } else { 100 }),
+        audio: false,
+        files: version >= Version(3, 5),
+        // From these on a forced call is an error whatever is said of thinking; before, thinking gives way.
+        forced_tools: match (always, version >= Version(5, 1)) {
+            (true, true) => ForcedTools::Never,
+            (true, false) | (false, _) => ForcedTools::AtRest,
+        },
         json_schema: version >= Version(4, 5),
         effort: version >= Version(3, 7),
+        efforts: match (version, always) {
+            (version, _) if version < Version(4, 6) => &ReasoningEffort::ALL,
+            (Version(4, 6), _) => NONE_TO_MAX_BUT_XHIGH,
+            (_, true) => LOW_TO_MAX,
+            (_, false) => NONE_TO_MAX,
+        },
+        thinking: match (version >= Version(3, 7), always) {
+            (false, _) => Thinking::Never,
+            (true, false) => Thinking::Optional,
+            (true, true) => Thinking::Always,
+        },
+        // Deprecated from 4.6 on, refused from 4.7 on.
+        budget: (version < Version(4, 7)).then_some(Budget { least: 1024, most: u32::MAX, stops: false }),
         ..Accepts::default()
     }
 }
 
+/// The efforts of the first models that are told one.
+const NONE_TO_MAX_BUT_XHIGH: &[ReasoningEffort] = &[
+    ReasoningEffort::None,
+    ReasoningEffort::Low,
+    ReasoningEffort::Medium,
+    ReasoningEffort::High,
+    ReasoningEffort::Max,
+];
+
+/// Whether a model refuses to be told not to think: Fable, Mythos, and the large ones from 5.5 on.
+fn always_thinks(model: &str, version: Version) -> bool {
+    ["fable", "mythos"].iter().any(|family| model.contains(family))
+        || (version >= Version(5, 5) && !model.contains("haiku"))
+}
+
 /// What another maker's model takes behind a server that speaks as Anthropic does.
 fn accepts_elsewhere() -> Accepts {
-    Accepts { alternate_roles: true, reasoning_replay: ReasoningReplay::All, ..Accepts::default() }
+    Accepts {
+        alternate_roles: true,
+        temperature: Temperatures::up_to(100),
+        reasoning_replay: ReasoningReplay::All,
+        audio: false,
+        ..Accepts::default()
+    }
 }
 
 fn is_claude(model: &str) -> bool {
@@ -110,8 +160,8 @@ fn is_claude(model: &str) -> bool {
 }
 
 /// Budgets of thinking are deprecated from 4.6 on and refused from 4.7 on; before, there is nothing else.
-fn thinking(model: &str) -> Thinking {
-    if version(model) < Version(4, 6) { Thinking::Budget } else { Thinking::Adaptive }
+fn thinking(model: &str) -> anthropic::Thinking {
+    if version(model) < Version(4, 6) { anthropic::Thinking::Budget } else { anthropic::Thinking::Adaptive }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,14 +215,14 @@ mod tests {
             "claude-mythos-5-1",
         ] {
             assert!(!accepts(model).sampling, "{model}");
-            assert_eq!(thinking(model), Thinking::Adaptive, "{model}");
+            assert_eq!(thinking(model), anthropic::Thinking::Adaptive, "{model}");
         }
         for model in ["claude-haiku-4-5", "claude-opus-4-5-20251101", "claude-3-7-sonnet-20250219"] {
             assert!(accepts(model).sampling && accepts(model).effort, "{model}");
-            assert_eq!(thinking(model), Thinking::Budget, "{model}");
+            assert_eq!(thinking(model), anthropic::Thinking::Budget, "{model}");
         }
         assert!(accepts("claude-sonnet-4-6").sampling);
-        assert_eq!(thinking("claude-sonnet-4-6"), Thinking::Adaptive);
+        assert_eq!(thinking("claude-sonnet-4-6"), anthropic::Thinking::Adaptive);
     }
 
     #[test]

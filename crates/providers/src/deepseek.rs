@@ -1,8 +1,11 @@
 //! DeepSeek speaks the OpenAI chat dialect, with a reasoning field, a cache count and a finish word of its
 //! own. Source: DeepSeek API documentation, as of 2026-11.
 
-use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningReplay};
-use mainstay_dialects::openai_chat::OpenAiChat;
+use mainstay_canon::{
+    Accepts, Failure, FinishMeaning, ForcedTools, Kind, ReasoningEffort, ReasoningReplay, Temperatures,
+    Thinking,
+};
+use mainstay_dialects::openai_chat::{EffortStyle, OpenAiChat};
 
 use crate::errors::{ErrorBody, Rule, apply, says, unsupported};
 use crate::words::{FILTERED, LENGTH, STOP, TOOL_CALL, broken};
@@ -13,7 +16,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     id: "deepseek",
     base_url: "https://api.deepseek.com/v1",
     auth: Auth::Bearer { env: "DEEPSEEK_API_KEY" },
-    upstream: &OpenAiChat::STANDARD,
+    upstream: &OpenAiChat { effort: EffortStyle::WordOrOff, ..OpenAiChat::STANDARD },
     choose: |_, _| None,
     finish: FINISH,
     accepts,
@@ -47,19 +50,41 @@ fn refine(failure: &mut Failure, told: &Told<'_>) {
     apply(ERRORS, failure, &ErrorBody::of(told.body));
 }
 
-/// What a model takes. From V3.2 on reasoning must come back with calls; the R1 line refuses it (400).
+/// What a model takes. From V3.2 on reasoning must come back with calls; the R1 line refuses it (400), and takes
+/// no tools. Sources: DeepSeek API docs, Thinking mode, Function calling, JSON output, Create chat completion.
 fn accepts(model: &str) -> Accepts {
     let is_first_reasoner = model.contains("reasoner") || model.contains("-r1");
     let thinks = !["chat", "coder", "v3"].iter().any(|word| model.contains(word));
+    let is_told = thinks && !is_first_reasoner;
     Accepts {
+        // While it thinks, sampling is passed over in silence.
+        sampling: !thinks,
+        sampling_at_rest: is_told,
+        temperature: Temperatures::up_to(200),
+        most_stops: Some(16),
         reasoning_replay: if is_first_reasoner { ReasoningReplay::Never } else { ReasoningReplay::ToolLoop },
+        images: model.contains("flash"),
+        audio: false,
+        files: false,
+        most_tools: Some(128),
+        // "Thinking mode does not support this tool_choice": a 400.
+        forced_tools: if thinks { ForcedTools::AtRest } else { ForcedTools::Always },
         // JSON mode is documented, a schema is not.
         json_schema: false,
-        images: model.contains("flash"),
-        effort: thinks && !is_first_reasoner,
+        effort: is_told,
+        efforts: if is_told { EFFORTS } else { &[] },
+        thinking: match (thinks, is_told) {
+            (false, _) => Thinking::Never,
+            (true, true) => Thinking::Optional,
+            (true, false) => Thinking::Always,
+        },
         ..Accepts::default()
     }
 }
+
+/// What it knows; other words it maps by itself, `medium` and `xhigh` to `high`.
+const EFFORTS: &[ReasoningEffort] =
+    &[ReasoningEffort::None, ReasoningEffort::Low, ReasoningEffort::High, ReasoningEffort::Max];
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,10 @@
 //! Google Gemini, generateContent; and servers that speak as it does. Sources: Gemini API reference
 //! (GenerateContentResponse, FinishReason, BlockReason), Thinking, Thought signatures and Troubleshooting, as of 2026-11.
 
-use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay};
-use mainstay_dialects::gemini::{GeminiContent, Generation, Thinking};
+use mainstay_canon::{
+    Accepts, Budget, Failure, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay, Temperatures, Thinking,
+};
+use mainstay_dialects::gemini::{self, GeminiContent, Generation};
 
 use crate::errors::{ErrorBody, Rule, apply, says, unsupported};
 use crate::words::{FILTERED, LENGTH, PAUSE, STOP, broken};
@@ -153,18 +155,51 @@ fn refine(failure: &mut Failure, told: &Told<'_>) {
 fn accepts(model: &str) -> Accepts {
     // Open models before the fourth generation: no instruction, no tools, no JSON here.
     let is_plain = version_after("gemma-", model).is_some_and(|version| version < Version(4, 0));
+    let is_open = model.contains("gemma-");
     let draws_or_speaks = ["-image", "-tts"].iter().any(|word| model.contains(word));
     let thinks = version_after("gemini-", model).is_none_or(|version| version >= Version(2, 5));
+    let effort = thinks && !is_plain && !draws_or_speaks;
+    // One table says how much a model can be told to think.
+    let (efforts, budget) = match generation(model).thinking {
+        _ if !effort => (&[] as &[ReasoningEffort], None),
+        gemini::Thinking::Levels(levels) => (levels, None),
+        gemini::Thinking::Budget { least, most, stops } => {
+            (&ReasoningEffort::ALL as &[_], Some(Budget { least, most, stops }))
+        }
+    };
     Accepts {
         system_role: !is_plain,
         alternate_roles: true,
+        sampling: !refuses_sampling(model),
+        temperature: Temperatures::up_to(200),
+        most_stops: Some(5),
         // Signatures must come back with the parts they came with.
         reasoning_replay: ReasoningReplay::All,
+        audio: !is_open,
+        files: !is_open,
         tools: !is_plain && !draws_or_speaks,
         json_schema: !is_plain,
-        effort: thinks && !is_plain && !draws_or_speaks,
+        form_with_tools: generation(model).json_with_tools,
+        effort,
+        efforts,
+        thinking: match (effort, budget.is_some_and(|budget| budget.stops)) {
+            (false, _) => Thinking::Never,
+            (true, true) => Thinking::Optional,
+            (true, false) => Thinking::Always,
+        },
+        budget,
         ..Accepts::default()
     }
+}
+
+/// Whether a model takes neither temperature nor its kin: the flash line from 3.6 on, and 3.5 Flash-Lite (What's new
+/// in Gemini 3.6, 2026).
+fn refuses_sampling(model: &str) -> bool {
+    version_after("gemini-", model).is_some_and(|version| {
+        model.contains("-flash")
+            && version < Version(4, 0)
+            && (version >= Version(3, 6) || (version >= Version(3, 5) && model.contains("-lite")))
+    })
 }
 
 /// What a model's generation asks of a request.
@@ -174,11 +209,11 @@ fn generation(model: &str) -> Generation {
     let is_pro = model.contains("-pro");
     if version.is_some_and(|version| version < Version(3, 0)) {
         let thinking = if is_pro {
-            Thinking::Budget { least: 128, most: 32_768, stops: false }
+            gemini::Thinking::Budget { least: 128, most: 32_768, stops: false }
         } else if model.contains("-lite") {
-            Thinking::Budget { least: 512, most: 24_576, stops: true }
+            gemini::Thinking::Budget { least: 512, most: 24_576, stops: true }
         } else {
-            Thinking::Budget { least: 1, most: 24_576, stops: true }
+            gemini::Thinking::Budget { least: 1, most: 24_576, stops: true }
         };
         return Generation { thinking, ..Generation::OLDER };
     }
@@ -189,7 +224,7 @@ fn generation(model: &str) -> Generation {
         Some(_) if model.contains("-hydrogen") => &[Low, Medium, High, Xhigh],
         Some(_) | None => &[Low, Medium, High],
     };
-    Generation { thinking: Thinking::Levels(levels), ..Generation::NEWEST }
+    Generation { thinking: gemini::Thinking::Levels(levels), ..Generation::NEWEST }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -232,17 +267,17 @@ mod tests {
     #[test]
     fn thinking_is_told_in_budgets_before_the_third_generation_and_in_levels_after() {
         for (model, thinking) in [
-            ("gemini-2.5-pro", Thinking::Budget { least: 128, most: 32_768, stops: false }),
-            ("gemini-2.5-flash", Thinking::Budget { least: 1, most: 24_576, stops: true }),
-            ("gemini-2.5-flash-lite", Thinking::Budget { least: 512, most: 24_576, stops: true }),
-            ("gemini-3-pro-preview", Thinking::Levels(&[Low, High])),
-            ("gemini-3.1-pro-preview", Thinking::Levels(&[Low, Medium, High])),
-            ("gemini-3-flash-preview", Thinking::Levels(&[Minimal, Low, Medium, High])),
-            ("gemini-3.5-flash-lite", Thinking::Levels(&[Minimal, Low, Medium, High])),
-            ("gemini-3.8-flash", Thinking::Levels(&[Low, Medium, High])),
-            ("gemini-4-hydrogen", Thinking::Levels(&[Low, Medium, High, Xhigh])),
-            ("gemini-pro-latest", Thinking::Levels(&[Low, Medium, High])),
-            ("anything", Thinking::Levels(&[Low, Medium, High])),
+            ("gemini-2.5-pro", gemini::Thinking::Budget { least: 128, most: 32_768, stops: false }),
+            ("gemini-2.5-flash", gemini::Thinking::Budget { least: 1, most: 24_576, stops: true }),
+            ("gemini-2.5-flash-lite", gemini::Thinking::Budget { least: 512, most: 24_576, stops: true }),
+            ("gemini-3-pro-preview", gemini::Thinking::Levels(&[Low, High])),
+            ("gemini-3.1-pro-preview", gemini::Thinking::Levels(&[Low, Medium, High])),
+            ("gemini-3-flash-preview", gemini::Thinking::Levels(&[Minimal, Low, Medium, High])),
+            ("gemini-3.5-flash-lite", gemini::Thinking::Levels(&[Minimal, Low, Medium, High])),
+            ("gemini-3.8-flash", gemini::Thinking::Levels(&[Low, Medium, High])),
+            ("gemini-4-hydrogen", gemini::Thinking::Levels(&[Low, Medium, High, Xhigh])),
+            ("gemini-pro-latest", gemini::Thinking::Levels(&[Low, Medium, High])),
+            ("anything", gemini::Thinking::Levels(&[Low, Medium, High])),
         ] {
             assert_eq!(generation(model).thinking, thinking, "{model}");
         }

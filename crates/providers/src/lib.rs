@@ -9,6 +9,7 @@
 mod anthropic;
 mod compatible;
 mod deepseek;
+mod efforts;
 mod errors;
 mod gemini;
 mod groq;
@@ -139,7 +140,7 @@ pub struct Remaining {
 pub struct Told<'a> {
     /// The reply's headers.
     pub headers: &'a Headers,
-    /// The reply's body, or nothing where it came as a stream.
+    /// The reply's body; in a stream the error object, or nothing.
     pub body: &'a [u8],
     /// When it came.
     pub now: Moment,
@@ -165,10 +166,14 @@ impl Provider {
     /// Completes a failure that the dialect found inside a 2xx reply (behaviour 3.3), or anywhere: by this
     /// provider's own tables, and with the wait it asks for.
     pub fn refined(&self, mut failure: Failure, told: &Told<'_>) -> Failure {
-        (self.refine)(&mut failure, told);
+        // An error inside a stream has no body of its own, but the object that it came as.
+        let object = failure.object.take();
+        let body = object.as_ref().filter(|_| told.body.is_empty()).map(|object| object.text().as_bytes());
+        let told = Told { body: body.unwrap_or(told.body), ..*told };
+        (self.refine)(&mut failure, &told);
         failure.hint =
             failure.status.and_then(|status| self.hint(status, told.headers, failure.hint, told.now));
-        forbid_retry(&mut failure, told.headers);
+        obey(&mut failure, told.headers);
         failure.provider_request_id =
             self.request_id(told.headers).map(str::to_owned).or(failure.provider_request_id);
         failure
@@ -207,13 +212,26 @@ impl Provider {
     }
 }
 
-/// A rate limit that names no wait and asks not to be tried again is no rate limit: waiting does not help
-/// (Anthropic's spend limits, 2026-11).
-fn forbid_retry(failure: &mut Failure, headers: &Headers) {
-    let forbidden =
-        headers.get("x-should-retry").is_some_and(|word| word.trim().eq_ignore_ascii_case("false"));
-    if forbidden && failure.kind == Kind::RateLimited && failure.hint.is_none() {
-        failure.kind = Kind::QuotaExhausted;
+/// Obeys `x-should-retry`, as the SDKs of OpenAI, Anthropic and Groq do before they look at the status
+/// (openai-python 3.57, anthropic-python 2.14, groq 1.7).
+///
+/// `false`: the same question is not put to this tier again. A rate limit that names no wait besides is no rate
+/// limit: waiting does not help (Anthropic's spend limits, 2026-11). `true`: what a bare status made the caller's
+/// mistake, or a key's or model's, is the server's trouble and passes. What a code or the message made plain stays.
+fn obey(failure: &mut Failure, headers: &Headers) {
+    let Some(word) = headers.get("x-should-retry").map(str::trim) else { return };
+    if word.eq_ignore_ascii_case("false") {
+        failure.says_final = true;
+        if failure.kind == Kind::RateLimited && failure.hint.is_none() {
+            failure.kind = Kind::QuotaExhausted;
+        }
+    } else if word.eq_ignore_ascii_case("true")
+        && matches!(
+            failure.kind,
+            Kind::InvalidRequest | Kind::RequestDeclined | Kind::Permission | Kind::NotFound | Kind::Auth
+        )
+    {
+        failure.kind = Kind::ServerError;
     }
 }
 
@@ -224,7 +242,7 @@ mod tests {
     use std::path::Path;
 
     /// Files that are no provider.
-    const TOOLS: [&str; 4] = ["errors", "hints", "lib", "words"];
+    const TOOLS: [&str; 5] = ["efforts", "errors", "hints", "lib", "words"];
 
     #[test]
     fn the_table_names_every_file_and_no_other() {

@@ -2,7 +2,7 @@
 //! documentation and source, as of 2026-10, and recordings of 2026-08.
 
 use mainstay_canon::{Accepts, FinishMeaning, Kind};
-use mainstay_dialects::openai_chat::OpenAiChat;
+use mainstay_dialects::openai_chat::{EffortStyle, OpenAiChat};
 
 use crate::errors::{ErrorBody, Rule, TEMPLATES, apply, says};
 use crate::words::{LENGTH, STOP, TOOL_CALL};
@@ -13,7 +13,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     id: "llamacpp",
     base_url: "http://localhost:8080/v1",
     auth: Auth::None,
-    upstream: &OpenAiChat::STANDARD,
+    upstream: &OpenAiChat { effort: EffortStyle::WordOrTemplate, ..OpenAiChat::STANDARD },
     choose: |_, _| None,
     finish: FINISH,
     accepts: |_| Accepts::default(),

@@ -1,9 +1,12 @@
 //! Mistral speaks the OpenAI chat dialect, with thinking as parts of the content, and refuses what it does not
 //! know. Sources: Mistral API reference and its Python client 3.7, as of 2026-11.
 
-use mainstay_canon::{Accepts, Failure, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay};
+use mainstay_canon::{
+    Accepts, Failure, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay, Temperatures, Thinking,
+};
 use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle};
 
+use crate::efforts::ALL_OR_NOTHING;
 use crate::errors::{ErrorBody, Rule, apply, code, says, unsupported};
 use crate::words::{CONTEXT_FULL, LENGTH, STOP, TOOL_CALL, broken};
 use crate::{Auth, Provider, Told};
@@ -64,12 +67,6 @@ static MEMBERS: &[&str] = &[
     "top_prompt_logprobs",
 ];
 
-/// Its small and medium models think or do not; the words between are a 400 (seen 2026-07).
-static EFFORTS: &[(&str, &[ReasoningEffort])] =
-    &[("mistral-small", ALL_OR_NOTHING), ("mistral-medium", ALL_OR_NOTHING)];
-
-const ALL_OR_NOTHING: &[ReasoningEffort] = &[ReasoningEffort::None, ReasoningEffort::High];
-
 static ERRORS: &[Rule] = &[
     // 1500, whose status is 400.
     code("invalid_model", Kind::NotFound),
@@ -97,25 +94,54 @@ fn refine(failure: &mut Failure, told: &Told<'_>) {
 }
 
 /// What a model takes. An effort is for the models of 2026 only; the older dated ones refuse it. Thinking goes
-/// back to models that think.
+/// back to models that think. Sources: the model pages and Reasoning, 2026-11.
 fn accepts(model: &str) -> Accepts {
-    const THINKING: [&str; 8] = [
+    let efforts = efforts(model);
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| model.starts_with(prefix));
+    // These think, and cannot be told how much.
+    let thinks = !efforts.is_empty() || starts(&["magistral", "deepseek-v4"]);
+    let hears = model.contains("voxtral");
+    Accepts {
+        temperature: Temperatures::up_to(150),
+        reasoning_replay: if thinks { ReasoningReplay::ToolLoop } else { ReasoningReplay::Never },
+        images: !(hears
+            || starts(&["codestral", "devstral", "mistral-code", "mistral-tiny", "open-mi", "glm-"])),
+        most_images: Some(8),
+        audio: hears,
+        effort: !efforts.is_empty(),
+        efforts,
+        thinking: match (thinks, efforts.contains(&ReasoningEffort::None)) {
+            (false, _) => Thinking::Never,
+            (true, true) => Thinking::Optional,
+            (true, false) => Thinking::Always,
+        },
+        ..Accepts::default()
+    }
+}
+
+/// The efforts that a model knows. Mistral's own think or do not; the words between are a 400 (seen 2026-07). The
+/// guests from Z.ai know more.
+fn efforts(model: &str) -> &'static [ReasoningEffort] {
+    const THINKING: [&str; 6] = [
         "devstral-",
         "mistral-medium",
         "mistral-small",
         "mistral-large-4",
         "mistral-vibe",
         "mistral-code-agent",
-        "glm-",
-        "zai-glm",
     ];
     let is_older = model.rsplit('-').next().is_some_and(|date| date.len() == 4 && date.starts_with("25"));
-    let effort = !is_older && THINKING.iter().any(|start| model.starts_with(start));
-    let thinks = effort || model.starts_with("magistral");
-    Accepts {
-        reasoning_replay: if thinks { ReasoningReplay::ToolLoop } else { ReasoningReplay::Never },
-        effort,
-        ..Accepts::default()
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| model.starts_with(prefix));
+    if is_older {
+        &[]
+    } else if starts(&THINKING) {
+        ALL_OR_NOTHING
+    } else if starts(&["glm-5-2", "zai-glm-5-2"]) {
+        &ReasoningEffort::ALL
+    } else if starts(&["glm-", "zai-glm"]) {
+        &[ReasoningEffort::Low, ReasoningEffort::High, ReasoningEffort::Max]
+    } else {
+        &[]
     }
 }
 

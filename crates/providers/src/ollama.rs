@@ -2,9 +2,10 @@
 //! prompts in silence. Sources: Ollama API reference and the server's source, as of 2026-08, and recordings of
 //! 2026-08.
 
-use mainstay_canon::{Accepts, FinishMeaning, Kind, ReasoningReplay};
+use mainstay_canon::{Accepts, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay, Thinking};
 use mainstay_dialects::ollama::Ollama;
 
+use crate::efforts::LOW_TO_HIGH;
 use crate::words::{LENGTH, STOP, broken};
 use crate::{Auth, Provider};
 
@@ -52,7 +53,18 @@ static FINISH: &[(&str, FinishMeaning)] = &[
 
 /// What a model takes. What it cannot see or call is known to the server alone, which then says so.
 fn accepts(model: &str) -> Accepts {
-    Accepts { reasoning_replay: ReasoningReplay::ToolLoop, effort: thinks(model), ..Accepts::default() }
+    let by_levels = is_gpt_oss(model);
+    Accepts {
+        reasoning_replay: ReasoningReplay::ToolLoop,
+        // The dialect has no place for them.
+        audio: false,
+        files: false,
+        effort: thinks(model),
+        // All others think or do not.
+        efforts: if by_levels { LOW_TO_HIGH } else { &ReasoningEffort::ALL },
+        thinking: if by_levels { Thinking::Always } else { Thinking::Optional },
+        ..Accepts::default()
+    }
 }
 
 /// Told in levels how much to think, and cannot be told not to.

@@ -3,12 +3,16 @@
 
 use mainstay_canon::{
     Accepts, ChatRequest, Dialect, Failure, FinishMeaning, Kind, MaxTokensParam, ReasoningEffort,
-    ReasoningReplay,
+    ReasoningReplay, Route, Temperatures, Thinking,
 };
 use mainstay_dialects::Upstream;
 use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle};
 use mainstay_dialects::openai_responses::OpenAiResponses;
 
+use crate::efforts::{
+    LOW_TO_HIGH, LOW_TO_MAX, LOW_TO_XHIGH, MEDIUM_TO_XHIGH, MINIMAL_TO_HIGH, NONE_TO_HIGH, NONE_TO_MAX,
+    NONE_TO_XHIGH,
+};
 use crate::errors::{ErrorBody, Rule, apply, code, says, unsupported};
 use crate::words::{FILTERED, LENGTH, STOP, TOOL_CALL, broken};
 use crate::{Auth, Bucket, Provider, Told};
@@ -49,18 +53,33 @@ pub(crate) static RESPONSES: Provider = Provider {
 /// whose words arrive unchanged so.
 fn choose(request: &ChatRequest, model: &str) -> Option<&'static dyn Upstream> {
     let name = base(model);
-    let is_wanted = || request.origin == Some(Dialect::OpenaiResponses) || needs_responses(request, name);
-    let is_served = !(name.contains("audio") || searches(name));
-    (only_responses(name) || (is_served && is_wanted())).then_some(&OpenAiResponses::STANDARD)
+    let goes = match route(name) {
+        Route::Chat => false,
+        Route::Responses => true,
+        Route::Either | Route::ResponsesForTools => {
+            request.origin == Some(Dialect::OpenaiResponses) || needs_responses(request, name)
+        }
+    };
+    goes.then_some(&OpenAiResponses::STANDARD)
 }
 
-/// Models that no other route serves (model pages, 2026-11).
-fn only_responses(name: &str) -> bool {
+/// Which routes serve a model (model pages and deployment checklist, 2026-11).
+fn route(name: &str) -> Route {
     let has = |part: &str| name.split('-').any(|known| known == part);
-    has("codex")
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    if has("codex")
         || (has("pro") && reasons(name))
         || name.contains("deep-research")
         || name.starts_with("gpt-daybreak")
+    {
+        Route::Responses
+    } else if name.contains("audio") || searches(name) {
+        Route::Chat
+    } else if starts(&["gpt-6-astra", "gpt-6.1-sol"]) {
+        Route::ResponsesForTools
+    } else {
+        Route::Either
+    }
 }
 
 /// Whether Chat Completions refuses the tools of a request: from GPT-5.4 on, functions beside any reasoning effort
@@ -73,7 +92,7 @@ fn needs_responses(request: &ChatRequest, name: &str) -> bool {
     if request.tools.is_empty() || is_chats_own || !reasons(name) {
         return false;
     }
-    if ["gpt-6-astra", "gpt-6.1-sol"].iter().any(|start| name.starts_with(start)) {
+    if route(name) == Route::ResponsesForTools {
         return true;
     }
     let version = version(name);
@@ -145,6 +164,11 @@ fn accepts(model: &str) -> Accepts {
     let reasons = reasons(name);
     let hears = name.contains("audio");
     let first_four = name == "gpt-4" || starts(&["gpt-4-"]);
+    let images =
+        !(hears || starts(&["gpt-3.5", "o1-mini", "o3-mini"]) || (first_four && !name.contains("turbo")));
+    let efforts = if reasons { efforts(name) } else { &[] };
+    let rests = efforts.contains(&ReasoningEffort::None);
+    let is_o_series = leading_number(name.strip_prefix('o').unwrap_or_default()).is_some();
     Accepts {
         developer_role: reasons,
         max_tokens_param: if reasons {
@@ -154,15 +178,62 @@ fn accepts(model: &str) -> Accepts {
         },
         // Refused as soon as there is effort; searching models refuse it always.
         sampling: !reasons && !searches(name),
+        sampling_at_rest: rests,
+        temperature: Temperatures::up_to(200),
+        penalties: !reasons || rests,
+        most_stops: if refuses_stops(name) { Some(0) } else { Some(4) },
         // Encrypted, and only in Responses.
         reasoning_replay: if reasons { ReasoningReplay::All } else { ReasoningReplay::Never },
-        images: !(hears
-            || starts(&["gpt-3.5", "o1-mini", "o3-mini"])
-            || (first_four && !name.contains("turbo"))),
+        images,
+        audio: hears,
+        // Models that see read documents, too.
+        files: images,
+        tools: !starts(&["o1-mini", "o1-preview", "gpt-5-chat"]),
+        most_tools: Some(128),
+        // "Not supported with this model", a 400.
+        parallel_choice: !is_o_series || name.starts_with("o1-pro"),
         json_schema: !(hears || first_four || starts(&["gpt-3.5"]) || name == "gpt-4o-2024-05-13"),
         effort: reasons,
+        efforts,
+        effort_with_tools: version(name) < (5, 4),
+        thinking: match (reasons, rests) {
+            (false, _) => Thinking::Never,
+            (true, true) => Thinking::Optional,
+            (true, false) => Thinking::Always,
+        },
+        route: route(name),
         ..Accepts::default()
     }
+}
+
+/// The efforts that a reasoning model knows (model pages and API reference, `reasoning_effort`, 2026-11).
+fn efforts(name: &str) -> &'static [ReasoningEffort] {
+    let has = |part: &str| name.split('-').any(|known| known == part);
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    match version(name) {
+        // Not told how much, it thinks so.
+        _ if name.starts_with("chat-latest") => &[ReasoningEffort::Medium],
+        (0..5, _) => LOW_TO_HIGH,
+        (5, 0) if has("pro") => &[ReasoningEffort::High],
+        (5, 0) if has("codex") => LOW_TO_HIGH,
+        (5, 0) => MINIMAL_TO_HIGH,
+        (5, 1) if has("max") => LOW_TO_XHIGH,
+        (5, 1) if has("codex") => LOW_TO_HIGH,
+        (5, 1) => NONE_TO_HIGH,
+        (5, 2) if has("codex") => LOW_TO_XHIGH,
+        (5, _) if has("pro") => MEDIUM_TO_XHIGH,
+        (5, _) => NONE_TO_XHIGH,
+        _ if starts(&["gpt-6-astra", "gpt-6-rosalind", "gpt-6.1-sol"]) => LOW_TO_MAX,
+        _ => NONE_TO_MAX,
+    }
+}
+
+/// Whether a model refuses stop texts: `o3` and `o4-mini` (API reference, `stop`), and GPT from 5 on (seen since
+/// 2025-08).
+fn refuses_stops(name: &str) -> bool {
+    let o_series =
+        ["o3", "o4-mini"].iter().any(|start| name.starts_with(start)) && !name.starts_with("o3-mini");
+    o_series || (reasons(name) && version(name) >= (5, 0)) || name.starts_with("chat-latest")
 }
 
 /// What another maker's model takes behind a server that speaks Responses.

@@ -2,7 +2,7 @@
 //! OpenRouter API reference (Chat, Errors, Limits), as of 2026-11, and recordings of 2026-08.
 
 use mainstay_canon::{Accepts, Failure, FinishMeaning, HintSource, Kind, ReasoningReplay, RetryHint};
-use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle, metadata_headers};
+use mainstay_dialects::openai_chat::{EffortStyle, OpenAiChat, ReasoningStyle, metadata_headers};
 
 use crate::errors::{ErrorBody, Rule, apply, code, says};
 use crate::hints;
@@ -14,7 +14,12 @@ pub(crate) static PROVIDER: Provider = Provider {
     id: "openrouter",
     base_url: "https://openrouter.ai/api/v1",
     auth: Auth::Bearer { env: "OPENROUTER_API_KEY" },
-    upstream: &OpenAiChat { reasoning: ReasoningStyle::Details, file_urls: true, ..OpenAiChat::STANDARD },
+    upstream: &OpenAiChat {
+        reasoning: ReasoningStyle::Details,
+        file_urls: true,
+        effort: EffortStyle::Object,
+        ..OpenAiChat::STANDARD
+    },
     choose: |_, _| None,
     finish: FINISH,
     accepts,

@@ -2,7 +2,7 @@
 //! (OpenAI-compatible server), as of 2026-10.
 
 use mainstay_canon::{Accepts, FinishMeaning, Kind, Quality};
-use mainstay_dialects::openai_chat::OpenAiChat;
+use mainstay_dialects::openai_chat::{EffortStyle, OpenAiChat};
 
 use crate::errors::{ErrorBody, Rule, TEMPLATES, apply, says, unsupported};
 use crate::words::{FILTERED, LENGTH, STOP, TOOL_CALL, broken};
@@ -13,7 +13,7 @@ pub(crate) static PROVIDER: Provider = Provider {
     id: "vllm",
     base_url: "http://localhost:8000/v1",
     auth: Auth::None,
-    upstream: &OpenAiChat::STANDARD,
+    upstream: &OpenAiChat { effort: EffortStyle::WordOrTemplate, ..OpenAiChat::STANDARD },
     choose: |_, _| None,
     finish: FINISH,
     accepts: |_| Accepts::default(),

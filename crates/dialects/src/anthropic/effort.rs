@@ -43,7 +43,8 @@ pub(super) const LEAST_BUDGET: u32 = 1024;
 /// Whether a `thinking` member that the caller wrote itself is one that the model takes. Where not, it is left to
 /// the effort that it comes near.
 pub(super) fn is_taken(stated: &RawJson, call: &Call<'_>) -> bool {
-    let word = raw(stated).and_then(Object::of).and_then(|thinking| thinking.text("type").map(Into::<String>::into));
+    let word =
+        raw(stated).and_then(Object::of).and_then(|thinking| thinking.text("type").map(Into::<String>::into));
     match word.as_deref() {
         Some("disabled") => call.accepts.thinking != mainstay_canon::Thinking::Always,
         Some("enabled") => call.accepts.budget.is_some(),
@@ -71,7 +72,9 @@ pub(super) fn plan(
     if let Some(effort) = request.reasoning_effort.filter(|_| !says_itself) {
         match limits::effort(call.accepts, effort) {
             Some((sent, note)) => {
-                note.into_iter().for_each(|note| notes.add(note));
+                if let Some(note) = note {
+                    notes.add(note);
+                }
                 think(&mut plan, sent, style, max_tokens, call, notes);
                 if limits::is_forced(request) && plan.thinks() {
                     // The API refuses a forced call together with thinking.
@@ -168,7 +171,9 @@ fn sample(plan: &mut Plan, request: &ChatRequest, call: &Call<'_>, is_own: bool,
         let taken = call.accepts.temperature;
         let taken = Temperatures { most: taken.most.min(HOTTEST), ..taken };
         let (sent, note) = limits::temperature(taken, wanted);
-        note.into_iter().for_each(|note| notes.add(note));
+        if let Some(note) = note {
+            notes.add(note);
+        }
         plan.temperature = Some(sent);
     }
 }

@@ -12,7 +12,7 @@ use super::effort::{self, ThinkingConfig};
 use super::json::Object;
 use super::media::unsupported;
 use super::notes::Notes;
-use crate::Call;
+use crate::{Call, limits};
 
 /// Most stop texts that the API takes.
 const STOPS: usize = 5;
@@ -47,7 +47,13 @@ impl<'a> GenerationConfig<'a> {
     ) -> Result<Self, Failure> {
         let mut config = Self { stated: stated.unwrap_or_default(), ..Self::default() };
         if call.accepts.sampling {
-            config.temperature = request.temperature;
+            config.temperature = request.temperature.map(|wanted| {
+                let (sent, note) = limits::temperature(call.accepts.temperature, wanted);
+                if let Some(note) = note {
+                    notes.add(note);
+                }
+                sent
+            });
             config.top_p = request.top_p;
         } else if request.temperature.is_some() || request.top_p.is_some() {
             notes.add("temperature and top_p are left out: the model takes none");

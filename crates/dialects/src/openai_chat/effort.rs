@@ -57,7 +57,14 @@ pub(super) fn plan<'a>(
             Some(_) if own.is_some_and(|own| says_itself(style, own)) => notes.dropped("reasoning_effort"),
             Some((sent, note)) => {
                 plan.level = Some(sent);
-                note.into_iter().for_each(|note| notes.say(note));
+                if let Some(note) = note {
+                    notes.say(note);
+                }
+                if let Some(word) =
+                    only_word(style, &call.target.model).filter(|_| sent != ReasoningEffort::None)
+                {
+                    notes.say(format!("reasoning_effort {} is sent as {word}", sent.word()));
+                }
             }
             // Nothing is lost where a model that never thinks is told not to.
             None if wanted == ReasoningEffort::None && accepts.thinking == Thinking::Never => {}
@@ -78,6 +85,19 @@ pub(super) fn plan<'a>(
         notes.say("reasoning_effort is sent as none: a tool call is forced".to_owned());
     }
     Ok(plan)
+}
+
+/// The one word that the host has for thinking of any depth, if it has no more.
+fn only_word(style: &OpenAiChat, model: &str) -> Option<&'static str> {
+    match style.effort {
+        EffortStyle::Switch(on) => Some(on),
+        EffortStyle::WordOrDefault(names) => {
+            names.iter().any(|start| model.starts_with(start)).then_some("default")
+        }
+        EffortStyle::Word | EffortStyle::Object | EffortStyle::WordOrOff | EffortStyle::WordOrTemplate => {
+            None
+        }
+    }
 }
 
 /// What the caller says in the host's own words, where the style has some.
@@ -115,8 +135,8 @@ pub(super) fn write<M: SerializeMap>(
     let rests = level == ReasoningEffort::None;
     let around = plan.around.as_ref();
     match style.effort {
-        EffortStyle::WordOrDefault(names) if !rests && names.iter().any(|start| model.starts_with(start)) => {
-            map.serialize_entry(NAME, "default")
+        EffortStyle::WordOrDefault(_) if !rests => {
+            map.serialize_entry(NAME, only_word(style, model).unwrap_or(level.word()))
         }
         EffortStyle::Object => {
             map.serialize_entry("reasoning", &With { around, name: "effort", value: level.word() })
@@ -128,12 +148,14 @@ pub(super) fn write<M: SerializeMap>(
         EffortStyle::WordOrOff if rests => {
             map.serialize_entry("thinking", &With { around, name: "type", value: "disabled" })
         }
-        EffortStyle::WordOrTemplate if rests => {
-            map.serialize_entry("chat_template_kwargs", &With { around, name: "enable_thinking", value: false })
-        }
+        EffortStyle::WordOrTemplate if rests => map
+            .serialize_entry("chat_template_kwargs", &With { around, name: "enable_thinking", value: false }),
         EffortStyle::WordOrOff => {
             if let Some(around) = around {
-                map.serialize_entry("thinking", &With { around: Some(around), name: "type", value: "enabled" })?;
+                map.serialize_entry(
+                    "thinking",
+                    &With { around: Some(around), name: "type", value: "enabled" },
+                )?;
             }
             map.serialize_entry(NAME, level.word())
         }

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use mainstay_canon::{Failure, Headers, Kind};
+use mainstay_canon::{Failure, Headers, Kind, RawJson};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -20,6 +20,9 @@ use super::wire::Reply;
 
 /// How deep an error may be wrapped in another.
 const DEPTH: u8 = 6;
+
+/// Largest error object that stays with its failure, in bytes.
+const OBJECT_LIMIT: usize = 1 << 16;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -103,9 +106,13 @@ pub(crate) fn of_body(status: u16, body: &[u8]) -> Failure {
     }
 }
 
-/// Reads an error event or an error object inside a 200.
+/// Reads an error event or an error object inside a 200. The object stays with the failure: whoever has the
+/// provider's tables and a clock finds more in it, and in a stream there is no body to look into.
 pub(crate) fn of_json(raw: &RawValue) -> Failure {
-    build(&found(raw), None)
+    let mut failure = build(&found(raw), None);
+    failure.object =
+        Some(raw).filter(|raw| raw.get().len() <= OBJECT_LIMIT).and_then(|raw| RawJson::of(raw).ok());
+    failure
 }
 
 /// An error event whose data are not JSON.
@@ -155,8 +162,9 @@ pub fn metadata_headers(body: &[u8]) -> Headers {
     else {
         return headers;
     };
-    let error: Wire<'_> = read_object(wire.error);
-    let metadata: Metadata<'_> = read_object(error.metadata);
+    // Inside a choice the error stands alone.
+    let metadata = wire.metadata.or_else(|| read_object::<Wire<'_>>(wire.error).metadata);
+    let metadata: Metadata<'_> = read_object(metadata);
     let members: Members<'_> = read_object(metadata.headers);
     for (name, raw) in members.iter() {
         if let Some(value) = read::<Text<'_>>(Some(raw)).filled() {

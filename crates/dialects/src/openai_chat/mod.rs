@@ -40,6 +40,7 @@ mod usage_write;
 mod whole_calls;
 mod wire;
 
+pub use base_resp::meaning as base_resp_meaning;
 pub use errors::metadata_headers;
 
 use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, WireReply};
@@ -118,6 +119,10 @@ pub struct OpenAiChat {
     pub strict_order: bool,
     /// How the host is told how much to think.
     pub effort: EffortStyle,
+    /// Members that the host refuses although others take them (Groq).
+    pub refused_members: &'static [&'static str],
+    /// Whether messages may carry the name of who speaks.
+    pub speaker_names: bool,
 }
 
 impl OpenAiChat {
@@ -134,6 +139,8 @@ impl OpenAiChat {
         only_members: None,
         strict_order: false,
         effort: EffortStyle::Word,
+        refused_members: &[],
+        speaker_names: true,
     };
 }
 

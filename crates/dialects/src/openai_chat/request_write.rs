@@ -139,7 +139,9 @@ impl<'a> Body<'a> {
         body.choose_extra(notes);
         body.temperature = request.temperature.filter(|_| body.sampling).map(|wanted| {
             let (sent, note) = limits::temperature(call.accepts.temperature, wanted);
-            note.into_iter().for_each(|note| notes.say(note));
+            if let Some(note) = note {
+                notes.say(note);
+            }
             sent
         });
         Ok(body)
@@ -237,6 +239,7 @@ impl<'a> Body<'a> {
             return false;
         }
         match name {
+            name if self.style.refused_members.contains(&name) => false,
             name if self.effort.owns(self.style, name) => false,
             "presence_penalty" | "frequency_penalty" if !self.call.accepts.penalties => false,
             name if SAMPLING_KIN.contains(&name) => self.sampling,

@@ -9,12 +9,19 @@ use super::turns::{Piece, Turn};
 /// What is said for an assistant between a tool's result and the next words of the user.
 const GO_ON: &str = "Done.";
 
-/// Takes out of the turns what has no place in the schema of a host that refuses unknown members.
-pub(super) fn strip(turns: &mut [Turn<'_>], notes: &mut Notes) {
+/// Takes the names of speakers out of the turns.
+pub(super) fn unname(turns: &mut [Turn<'_>], notes: &mut Notes) {
     for turn in turns {
         if turn.role != "tool" && turn.name.take().is_some() {
             notes.say("the names of speakers are not passed on".to_owned());
         }
+    }
+}
+
+/// Takes out of the turns what has no place in the schema of a host that refuses unknown members.
+pub(super) fn strip(turns: &mut [Turn<'_>], notes: &mut Notes) {
+    unname(turns, notes);
+    for turn in turns {
         if let Some(refusal) = turn.refusal.take() {
             if turn.pieces.is_empty() && turn.verbatim.is_none() {
                 turn.pieces.push(Piece::Text(refusal.into_owned()));

@@ -96,6 +96,9 @@ pub(super) fn plan<'a>(
     if style.tool_names {
         name_results(&mut turns);
     }
+    if !style.speaker_names {
+        strict::unname(&mut turns, notes);
+    }
     if style.only_members.is_some() {
         strict::strip(&mut turns, notes);
     }

@@ -136,7 +136,9 @@ impl<'a> Body<'a> {
         body.choose_extra(notes);
         body.temperature = request.temperature.filter(|_| body.samples()).map(|wanted| {
             let (sent, note) = limits::temperature(call.accepts.temperature, wanted);
-            note.into_iter().for_each(|note| notes.say(note));
+            if let Some(note) = note {
+                notes.say(note);
+            }
             sent
         });
         Ok(body)
@@ -160,7 +162,8 @@ impl<'a> Body<'a> {
         if request.seed.is_some() {
             notes.dropped("seed");
         }
-        if self.offers_tools() && !self.call.accepts.parallel_choice && request.parallel_tool_calls.is_some() {
+        if self.offers_tools() && !self.call.accepts.parallel_choice && request.parallel_tool_calls.is_some()
+        {
             notes.dropped("parallel_tool_calls");
         }
         if !self.offers_tools() {

@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 
 use super::notes::Notes;
 use super::tools::schema;
-use crate::{Call, limits};
 use crate::openai_chat::json::{
     Members, Path, boolean, keep, object, optional_string, required_string, string, wrong,
 };
+use crate::{Call, limits};
 
 const TEXT: &str = "text.";
 const FORMAT: &str = "text.format";
@@ -131,7 +131,9 @@ impl<'a> Settings<'a> {
         match limits::effort(call.accepts, wanted) {
             Some((sent, note)) => {
                 self.effort = Some(sent);
-                note.into_iter().for_each(|note| notes.say(note));
+                if let Some(note) = note {
+                    notes.say(note);
+                }
             }
             // Nothing is lost where a model that never thinks is told not to.
             None if wanted == ReasoningEffort::None && call.accepts.thinking == Thinking::Never => {}
