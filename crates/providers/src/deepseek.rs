@@ -44,6 +44,7 @@ static ERRORS: &[Rule] = &[
     unsupported("must be passed back to the api", "reasoning_content"),
     unsupported("response_format type is unavailable", "response_format"),
     unsupported("valid range of max_tokens", "max_tokens"),
+    unsupported("reasoning_effort", "reasoning_effort"),
 ];
 
 fn refine(failure: &mut Failure, told: &Told<'_>) {

@@ -166,10 +166,10 @@ impl Provider {
     /// Completes a failure that the dialect found inside a 2xx reply (behaviour 3.3), or anywhere: by this
     /// provider's own tables, and with the wait it asks for.
     pub fn refined(&self, mut failure: Failure, told: &Told<'_>) -> Failure {
-        // An error inside a stream has no body of its own, but the object that it came as.
+        // An error inside a stream or a choice is no body of its own, but the object that it came as.
         let object = failure.object.take();
-        let body = object.as_ref().filter(|_| told.body.is_empty()).map(|object| object.text().as_bytes());
-        let told = Told { body: body.unwrap_or(told.body), ..*told };
+        let body = object.as_ref().map_or(told.body, |object| object.text().as_bytes());
+        let told = Told { body, ..*told };
         (self.refine)(&mut failure, &told);
         failure.hint =
             failure.status.and_then(|status| self.hint(status, told.headers, failure.hint, told.now));

@@ -44,4 +44,8 @@ pub(crate) static ERRORS: &[Rule] = &[
     // It was started without what these need.
     unsupported("tool choice requires --", "tool_choice"),
     unsupported("is not a multimodal model", "messages"),
+    // A word that this version does not list, or that the model's template does not know.
+    unsupported("reasoning_effort", "reasoning_effort"),
+    unsupported("reasoning effort", "reasoning_effort"),
+    unsupported("chat_template_kwargs", "reasoning_effort"),
 ];

@@ -221,6 +221,12 @@ fn vllms_errors_are_told_apart_in_both_shapes() {
         (400, "BadRequestError", "m-test is not a multimodal model", Kind::UnsupportedParameter),
         (
             400,
+            "Bad Request",
+            "[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': 'Input should be low'}]",
+            Kind::UnsupportedParameter,
+        ),
+        (
+            400,
             "BadRequestError",
             "Conversation roles must alternate user/assistant/user/assistant",
             Kind::UnsupportedParameter,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mainstay_canon::{Accepts, Moment, Target};
+use mainstay_canon::{Accepts, Moment, ReasoningEffort, Target};
 use mainstay_cost::{Catalogue, Model, Price, Retirement};
 use mainstay_retry::{RetryOptions, Timeouts};
 
@@ -226,6 +226,11 @@ fn accepts(known: &Accepts, typed: &TypedAccepts) -> Accepts {
         tools: typed.tools.unwrap_or(known.tools),
         json_schema: typed.json_schema.unwrap_or(known.json_schema),
         effort: typed.effort.unwrap_or(known.effort),
+        // A model that no table knows to think, and that takes an effort all the same, takes any.
+        efforts: match typed.effort {
+            Some(true) if known.efforts.is_empty() => &ReasoningEffort::ALL,
+            Some(_) | None => known.efforts,
+        },
         // Whoever says that a model takes no sampling means: never.
         sampling_at_rest: known.sampling_at_rest && typed.sampling != Some(false),
         ..known.clone()
