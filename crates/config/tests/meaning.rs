@@ -157,6 +157,20 @@ fn a_tier_overrides_the_defaults_and_the_rest_follows_them() {
     assert_eq!(accepts.reasoning_replay, ReasoningReplay::ToolLoop);
 }
 
+#[test]
+fn what_a_tier_says_of_thinking_and_sampling_overrules_the_table() {
+    let accepts = |model: &str, says: &str| {
+        let text = format!(
+            "[[chains.default.tiers]]\nprovider = \"openai\"\nmodel = \"{model}\"\naccepts = {{ {says} }}\n"
+        );
+        tier(&read(&text).unwrap().config, "default", 0).accepts.clone()
+    };
+    let told = accepts("gpt-4o", "effort = true");
+    assert_eq!(told.efforts.len(), 7, "a model that no table knows to think is told any effort");
+    assert!(!accepts("gpt-6-luna", "sampling = false").sampling_at_rest, "never means never");
+    assert!(accepts("gpt-6-luna", "tools = true").sampling_at_rest);
+}
+
 /// The catalogue marks claude-sonnet-5-5 as a model that thinks first.
 #[test]
 fn a_model_that_thinks_first_gets_its_time_unless_its_tier_says_otherwise() {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod corpus;
+mod options;
 mod shared;
 mod streams;
 mod written;
