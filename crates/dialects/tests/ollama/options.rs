@@ -7,7 +7,7 @@ use mainstay_canon::{
 use mainstay_dialects::{Inbound, anthropic, openai_chat};
 use serde_json::{Value, json};
 
-use crate::written::{body, call, image, raw, refused, try_write, with_part, write};
+use crate::written::{accepts, body, call, image, raw, refused, try_write, with_part, write};
 
 #[test]
 fn parameters_go_into_the_options() {

@@ -6,13 +6,13 @@ use mainstay_canon::{
     Tool, ToolCall, ToolChoice, Verbatim,
 };
 use mainstay_dialects::ollama::Ollama;
-use mainstay_dialects::{Call, Inbound, Upstream, anthropic, openai_chat};
+use mainstay_dialects::{Call, Upstream};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const STYLE: Ollama = Ollama { thinks_by_levels: |model| model.starts_with("gpt-oss"), ..Ollama::STANDARD };
 
-fn accepts() -> Accepts {
+pub(crate) fn accepts() -> Accepts {
     Accepts { reasoning_replay: ReasoningReplay::ToolLoop, ..Accepts::default() }
 }
 
