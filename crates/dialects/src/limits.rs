@@ -49,7 +49,7 @@ fn check_tools(request: &ChatRequest, accepts: &Accepts) -> Result<(), Failure> 
 fn check_parts(request: &ChatRequest, accepts: &Accepts) -> Result<(), Failure> {
     let mut images = 0_usize;
     for (nth, message) in request.messages.iter().enumerate() {
-        for part in &message.content {
+        for (place, part) in message.content.iter().enumerate() {
             let what = match &part.content {
                 Content::Image(_) => {
                     images = images.saturating_add(1);
@@ -59,7 +59,7 @@ fn check_parts(request: &ChatRequest, accepts: &Accepts) -> Result<(), Failure> 
                 Content::File(_) if !accepts.files => "the model takes no documents",
                 Content::Text(_) | Content::Audio(_) | Content::File(_) | Content::Native { .. } => continue,
             };
-            return refuse(&format!("messages[{nth}].content"), what);
+            return refuse(&format!("messages[{nth}].content[{place}]"), what);
         }
     }
     match accepts.most_images.filter(|most| images > *most) {
@@ -152,12 +152,12 @@ mod tests {
         refused(
             &with_part(Content::Audio(media())),
             &Accepts { audio: false, ..open() },
-            "messages[0].content",
+            "messages[0].content[0]",
         );
         refused(
             &with_part(Content::File(media())),
             &Accepts { files: false, ..open() },
-            "messages[0].content",
+            "messages[0].content[0]",
         );
         let mut two = with_part(Content::Image(media()));
         two.messages.push(two.messages[0].clone());
