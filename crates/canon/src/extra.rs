@@ -90,6 +90,11 @@ impl JoinedExtra {
         true
     }
 
+    /// Whether nothing was joined yet.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// Whether something had to be left out.
     pub fn is_full(&self) -> bool {
         self.is_full

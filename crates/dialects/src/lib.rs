@@ -20,8 +20,8 @@ pub mod openai_chat;
 pub mod openai_responses;
 
 use mainstay_canon::{
-    Accepts, ChatRequest, ChatResponse, Dialect, Failure, FinishReason, RawJson, ReplyEvent, Target, Usage,
-    WireEvent, WireReply,
+    Accepts, ChatRequest, ChatResponse, Dialect, Extra, Failure, FinishReason, RawJson, ReplyEvent, Target,
+    Usage, WireEvent, WireReply,
 };
 
 /// What a writer needs to know beside the request.
@@ -109,6 +109,8 @@ pub struct Received {
     pub request: ChatRequest,
     /// Whether a streaming caller wants token counts (`stream_options.include_usage`).
     pub include_usage: bool,
+    /// Members of the request that the dialect repeats in its replies, without the secrets in them.
+    pub echo: Extra,
 }
 
 /// What a face needs to write a reply.
@@ -120,6 +122,8 @@ pub struct FaceContext {
     pub created: i64,
     /// Whether a streaming caller wants token counts.
     pub include_usage: bool,
+    /// Members of the request that the dialect repeats in its replies; from [`Received::echo`].
+    pub echo: Extra,
 }
 
 /// The caller's side of a dialect. Pure, too.
@@ -170,6 +174,8 @@ pub struct Ending {
     pub raw: Option<String>,
     /// The stop text that was hit.
     pub stop_sequence: Option<String>,
+    /// Whether the context window, not the token limit, ended it.
+    pub context_full: bool,
     /// Tokens used.
     pub usage: Usage,
     /// The `mainstay` member of the last chunk, where there is something to say (behaviour 7.4).

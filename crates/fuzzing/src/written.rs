@@ -8,7 +8,12 @@ use crate::dialect::{BOTH, face};
 use crate::stream::{laws, read};
 
 fn context() -> FaceContext {
-    FaceContext { request_id: "req_1".to_owned(), created: 1, include_usage: true }
+    FaceContext {
+        request_id: "req_1".to_owned(),
+        created: 1,
+        include_usage: true,
+        echo: mainstay_canon::Extra::new(),
+    }
 }
 
 /// A whole answer is written in every dialect and read back.
@@ -50,6 +55,7 @@ pub(crate) fn streamed(answer: &Answer, events: &[ReplyEvent]) {
             reason: answer.finish_reason,
             raw: answer.finish_reason_raw.clone(),
             stop_sequence: answer.stop_sequence.clone(),
+            context_full: answer.context_full,
             usage: answer.usage,
             mark: None,
             comment: None,

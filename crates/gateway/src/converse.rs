@@ -47,7 +47,7 @@ pub(crate) async fn chat(app: &Arc<App>, face: &'static dyn Inbound, request: Re
 
 async fn read(app: &App, caller: &Caller, fields: &HeaderMap, body: Bytes) -> Result<Asked, Told> {
     let steering = Steering::read(fields).map_err(|bad| Told::bad_header(bad.name, bad.expected))?;
-    let Received { mut request, include_usage } = received(caller.face, body).await?;
+    let Received { mut request, include_usage, echo } = received(caller.face, body).await?;
     let from_body = std::mem::replace(&mut request.meta, steering.meta);
     request.meta.user_id = request.meta.user_id.or(from_body.user_id);
     request.meta.request_id = Some(caller.request_id.clone());
@@ -60,7 +60,7 @@ async fn read(app: &App, caller: &Caller, fields: &HeaderMap, body: Bytes) -> Re
     let route =
         app.client.resolve(request.model_hint.as_deref()).map_err(|unknown| Told::unknown_model(&unknown))?;
     let created = app.now().micros() / 1_000_000;
-    let context = FaceContext { request_id: caller.request_id.clone(), created, include_usage };
+    let context = FaceContext { request_id: caller.request_id.clone(), created, include_usage, echo };
     Ok(Asked { request, route, options: steering.options, context })
 }
 

@@ -105,6 +105,7 @@ fn ending(response: &ChatResponse) -> Ending {
         reason: response.finish_reason,
         raw: response.finish_reason_raw.clone(),
         stop_sequence: response.stop_sequence.clone(),
+        context_full: response.context_full,
         usage: response.usage,
         mark: mark.and_then(|mark| RawJson::of(&mark).ok()),
         comment: RawJson::of(&comment).ok(),

@@ -28,8 +28,10 @@ pub struct Assembler {
     words: Words,
     usage: WireUsage,
     extra: JoinedExtra,
-    /// Extras that wait: for the beginning of the answer, or for text that is not told apart yet.
-    waiting: Vec<ExtraPiece>,
+    /// Extras that wait for the beginning of the answer.
+    early: Vec<ExtraPiece>,
+    /// Extras that wait for text before them that is not told apart yet.
+    behind: Vec<ExtraPiece>,
     /// Which calls were told to be complete, by index.
     ended: Vec<bool>,
     started: bool,
@@ -49,7 +51,8 @@ impl Assembler {
             words: Words::default(),
             usage: WireUsage::default(),
             extra: JoinedExtra::default(),
-            waiting: Vec::new(),
+            early: Vec::new(),
+            behind: Vec::new(),
             ended: Vec::new(),
             started: false,
             bytes: 0,
@@ -111,6 +114,7 @@ impl Assembler {
         self.splitter.finish(&mut self.pieces);
         self.release(out);
         self.start(out);
+        self.follow(out);
         self.answer.extra = self.extra.extra();
         self.answer.refusal = self.answer.refusal.filter(|refusal| !refusal.trim_ascii().is_empty());
         self.answer.usage = tally(&self.usage, &self.answer, self.prompt_estimate, Reach::Ended);
@@ -164,7 +168,7 @@ impl Assembler {
         if !self.started {
             self.started = true;
             out.push(ReplyEvent::Start { id: self.answer.id.clone(), model: self.answer.model.clone() });
-            self.let_wait_end(out);
+            out.extend(self.early.drain(..).map(ReplyEvent::Extra));
         }
     }
 
@@ -179,16 +183,19 @@ impl Assembler {
         if !self.extra.add(&piece) {
             return;
         }
-        if self.started && !self.splitter.holds() {
+        if self.splitter.holds() {
+            self.behind.push(piece);
+        } else if self.started {
             out.push(ReplyEvent::Extra(piece));
         } else {
-            self.waiting.push(piece);
+            self.early.push(piece);
         }
     }
 
-    fn let_wait_end(&mut self, out: &mut Vec<ReplyEvent>) {
-        if !self.splitter.holds() {
-            out.extend(self.waiting.drain(..).map(ReplyEvent::Extra));
+    /// Hands on what waited for text, once that is out.
+    fn follow(&mut self, out: &mut Vec<ReplyEvent>) {
+        if self.started && !self.splitter.holds() {
+            out.extend(self.behind.drain(..).map(ReplyEvent::Extra));
         }
     }
 
@@ -208,9 +215,7 @@ impl Assembler {
         }
         // The same buffer serves for every piece of text.
         self.pieces = pieces;
-        if self.started {
-            self.let_wait_end(out);
-        }
+        self.follow(out);
     }
 
     fn reason(&mut self, text: String, out: &mut Vec<ReplyEvent>) {
@@ -387,6 +392,33 @@ mod tests {
         let Some(ReplyEvent::Start { id, model }) = events.first() else { panic!("{events:?}") };
         assert_eq!((id.as_deref(), model.as_deref()), (Some("c1"), Some("m-1")));
         assert_eq!(events.len(), 4);
+    }
+
+    #[test]
+    fn extras_neither_begin_an_answer_nor_overtake_text_that_is_not_told_apart() {
+        let beside = |name: &str| {
+            let members = [(name.to_owned(), mainstay_canon::RawJson::parse("[1]").unwrap())];
+            let (dialect, joins) = (Dialect::OpenaiChat, mainstay_canon::Joins::Append);
+            WireEvent::Extra(ExtraPiece { dialect, members: members.into_iter().collect(), joins })
+        };
+        let (events, answer) = run(vec![
+            beside("a"),
+            WireEvent::Start { id: Some("c1".to_owned()), model: None },
+            text("<th"),
+            beside("b"),
+            text("ree> "),
+            beside("a"),
+            ending("stop"),
+        ]);
+        let told = |event: &ReplyEvent| match event {
+            ReplyEvent::Start { id, .. } => id.clone().unwrap(),
+            ReplyEvent::Text(text) => text.clone(),
+            ReplyEvent::Extra(piece) => piece.members.names().collect(),
+            other => format!("{other:?}"),
+        };
+        let told: Vec<String> = events.iter().take(5).map(told).collect();
+        assert_eq!(told, ["c1", "a", "<three> ", "b", "a"]);
+        assert_eq!(answer.unwrap().extra.get("a").unwrap().text(), "[1,1]");
     }
 
     #[test]

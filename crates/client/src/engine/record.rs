@@ -9,6 +9,9 @@ use mainstay_providers::Provider;
 
 use crate::gave_up::Reason;
 
+/// What is noted where the limit on extras was passed.
+const EXTRAS_LEFT_OUT: &str = "members of the provider's own dialect beyond 16 MB were left out";
+
 /// What is known of a reply beside its answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Came {
@@ -18,6 +21,8 @@ pub(super) struct Came {
     pub(super) provider_request_id: Option<String>,
     /// From sending to the first content; streams only.
     pub(super) ttft: Option<Duration>,
+    /// Whether more extras came than one reply may have.
+    pub(super) left_extras_out: bool,
 }
 
 impl Came {
@@ -25,6 +30,9 @@ impl Came {
     pub(super) fn fill(self, row: &mut CallRecord) {
         row.provider_request_id = self.provider_request_id.or(row.provider_request_id.take());
         row.ttft_ms = self.ttft.map(millis);
+        if self.left_extras_out {
+            row.add_note(EXTRAS_LEFT_OUT);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 mod calls;
 mod circles;
 mod common;
+mod extras;
 mod field_cases;
 mod handed;
 mod keys;

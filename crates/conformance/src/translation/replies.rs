@@ -161,6 +161,11 @@ fn written(provider: &Provider, body: &Value, face: &dyn Inbound) -> Leaves {
         from_static_tier: false,
         continued_at: None,
     };
-    let context = FaceContext { request_id: "req_1".to_owned(), created: 1, include_usage: true };
+    let context = FaceContext {
+        request_id: "req_1".to_owned(),
+        created: 1,
+        include_usage: true,
+        echo: mainstay_canon::Extra::new(),
+    };
     Leaves::of(&serde_json::from_slice(&face.write_reply(&response, &context)).unwrap())
 }

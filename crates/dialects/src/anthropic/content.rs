@@ -70,7 +70,7 @@ pub(super) struct Content {
 enum Made {
     Text {
         text: String,
-        citations: Vec<RawJson>,
+        citations: Option<Vec<RawJson>>,
         extra: Extra,
     },
     Call {
@@ -95,9 +95,9 @@ impl Content {
         self.order.take(block);
         let made = match block {
             Block::Text { text, extra } => {
-                let (text, citations, mut extra) = (text.clone(), Vec::new(), extra.clone());
-                let stated = extra.remove("citations").and_then(|raw| raw.read().ok());
-                Made::Text { text, citations: stated.unwrap_or(citations), extra }
+                let (text, mut extra) = (text.clone(), extra.clone());
+                let citations = extra.remove("citations").and_then(|raw| raw.read().ok());
+                Made::Text { text, citations, extra }
             }
             Block::ToolUse { id, name, input, extra } => Made::Call {
                 id: id.clone(),
@@ -132,9 +132,9 @@ impl Content {
             }
             (Some(Made::Text { citations, .. }), Delta::Other(object)) => {
                 self.order.break_off();
-                let citation = object.get("citation");
-                citations.extend(citation.map(keep));
-                citation.map_or(0, |raw| raw.get().len())
+                let Some(citation) = object.get("citation") else { return };
+                citations.get_or_insert_default().push(keep(citation));
+                citation.get().len()
             }
             (Some(Made::Call { arguments, .. }), Delta::Json(piece)) => {
                 arguments.push_str(piece);
@@ -188,7 +188,7 @@ impl Serialize for Made {
                 let mut map = serializer.serialize_map(None)?;
                 map.serialize_entry("type", "text")?;
                 map.serialize_entry("text", text)?;
-                if !citations.is_empty() {
+                if let Some(citations) = citations {
                     map.serialize_entry("citations", citations)?;
                 }
                 (map, extra)

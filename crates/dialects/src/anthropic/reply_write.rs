@@ -169,7 +169,7 @@ impl Serialize for Message<'_> {
 }
 
 /// An extra that is an object with a type, as this dialect's are.
-fn typed<'a>(extra: &'a Extra, name: &str) -> Option<&'a RawJson> {
+pub(super) fn typed<'a>(extra: &'a Extra, name: &str) -> Option<&'a RawJson> {
     let value = extra.get(name)?;
     let object = raw(value).and_then(Object::of)?;
     object.text("type").is_some().then_some(value)

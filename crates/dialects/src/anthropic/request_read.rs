@@ -38,7 +38,7 @@ pub(super) fn read(body: &[u8]) -> Result<Received, Failure> {
     let body = Object::parse(body)
         .map_err(|error| Fault::new(format!("the body is not a JSON object: {error}")).failure())?;
     let request = request(&body).map_err(Fault::failure)?;
-    Ok(Received { request, include_usage: true })
+    Ok(Received { request, include_usage: true, echo: Extra::new() })
 }
 
 fn request(body: &Object<'_>) -> Result<ChatRequest, Fault> {

@@ -32,6 +32,8 @@ pub(super) enum Event<'a> {
         delta: Stop<'a>,
         usage: OutUsage<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        context_management: Option<&'a RawJson>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         mainstay: Option<&'a RawJson>,
     },
     MessageStop,
@@ -75,7 +77,14 @@ pub(super) struct Start<'a> {
 #[serde(untagged)]
 pub(super) enum Opened<'a> {
     New(NewBlock<'a>),
-    Call { r#type: &'static str, id: &'a str, name: &'a str, input: Object<'a> },
+    Call {
+        r#type: &'static str,
+        id: &'a str,
+        name: &'a str,
+        input: Object<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        caller: Option<&'a RawJson>,
+    },
     Whole(&'a RawValue),
     Members(Object<'a>),
 }
@@ -92,6 +101,9 @@ pub(super) enum Delta<'a> {
     Signature { signature: &'a str },
     #[serde(rename = "input_json_delta")]
     Json { partial_json: &'a str },
+    /// One that only this dialect knows, such as `citations_delta`, with its type in it.
+    #[serde(untagged)]
+    Own(&'a RawJson),
 }
 
 /// The `delta` of `message_delta`.
@@ -102,7 +114,17 @@ pub(super) struct Stop<'a> {
     #[serde(rename = "stop_sequence")]
     pub(super) sequence: Option<&'a str>,
     #[serde(rename = "stop_details")]
-    pub(super) details: Option<StopDetails<'a>>,
+    pub(super) details: Details<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) container: Option<&'a RawJson>,
+}
+
+/// Details of a stop: as the provider stated them, or ours.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Details<'a> {
+    Stated(&'a RawJson),
+    Ours(Option<StopDetails<'a>>),
 }
 
 /// Adds one server-sent event.

@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use mainstay_canon::{RawJson, ReasoningBlock, ReplyEvent, Usage};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, Joins, RawJson, ReasoningBlock, ReplyEvent, Usage};
 
-use super::json::{Object, empty_object};
+use super::json::{Object, empty_object, raw};
 use super::problem::ErrorBody;
-use super::reply_write::{Ended, NewBlock, OutUsage, StopDetails, input_text, message_id, own_block};
-use super::stream_events::{Delta, Event, Opened, Start, Stop, frame};
+use super::reply_write::{Ended, NewBlock, OutUsage, StopDetails, input_text, message_id, own_block, typed};
+use super::stream_events::{Delta, Details, Event, Opened, Start, Stop, frame};
+use super::stream_read::{BLOCK, DELTA};
 use crate::{Ending, FaceContext, Problem, StreamWriter};
 
 /// A writer of one streamed reply.
@@ -28,6 +29,10 @@ pub(super) struct Writer {
     calls: BTreeMap<usize, u64>,
     has_calls: bool,
     refusal: String,
+    /// The model, once it is known.
+    model: String,
+    /// Members of the message that only this dialect knows.
+    extra: Extra,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +52,13 @@ impl Writer {
             calls: BTreeMap::new(),
             has_calls: false,
             refusal: String::new(),
+            model: String::new(),
+            extra: Extra::new(),
         }
     }
 
     /// `message_start`, once. Its counts are not known yet; those of `message_delta` replace them.
-    fn begin(&mut self, model: Option<&str>, out: &mut Vec<u8>) {
+    fn begin(&mut self, out: &mut Vec<u8>) {
         if std::mem::replace(&mut self.began, true) {
             return;
         }
@@ -59,11 +66,11 @@ impl Writer {
             id: &self.id,
             r#type: "message",
             role: "assistant",
-            model: model.unwrap_or_default(),
+            model: &self.model,
             content: [],
             stop_reason: None,
             stop_sequence: None,
-            usage: OutUsage { usage: Usage::default(), extra: None },
+            usage: OutUsage { usage: Usage::default(), extra: self.extra.get("usage") },
         };
         Event::MessageStart { message }.write(out);
     }
@@ -76,7 +83,7 @@ impl Writer {
 
     /// Goes on with the open block of that kind, or closes another one and begins it.
     fn speak(&mut self, speech: Speech, out: &mut Vec<u8>) -> u64 {
-        self.begin(None, out);
+        self.begin(out);
         if let Some((open, index)) = self.open
             && open == speech
         {
@@ -131,7 +138,7 @@ impl Writer {
             self.hush(out);
             return;
         }
-        self.begin(None, out);
+        self.begin(out);
         self.hush(out);
         let index = self.take_index();
         match input_text(&members) {
@@ -145,11 +152,32 @@ impl Writer {
         Event::ContentBlockStop { index }.write(out);
     }
 
-    fn call(&mut self, call: usize, id: &str, name: &str, out: &mut Vec<u8>) {
-        self.begin(None, out);
+    /// What only this dialect says: at its place in the text, or for the end of the message.
+    fn beside(&mut self, piece: &ExtraPiece, out: &mut Vec<u8>) {
+        if piece.joins != Joins::Pass {
+            for (name, raw) in piece.members.iter() {
+                self.extra.insert(name, raw.clone());
+            }
+            return;
+        }
+        if let Some(block) = piece.members.get(BLOCK).and_then(raw) {
+            self.begin(out);
+            self.hush(out);
+            let index = self.take_index();
+            Event::ContentBlockStart { index, content_block: Opened::Whole(block) }.write(out);
+            self.open = Some((Speech::Text, index));
+        }
+        if let Some(delta) = piece.members.get(DELTA) {
+            let index = self.speak(Speech::Text, out);
+            Event::ContentBlockDelta { index, delta: Delta::Own(delta) }.write(out);
+        }
+    }
+
+    fn call(&mut self, call: usize, id: &str, name: &str, caller: Option<&RawJson>, out: &mut Vec<u8>) {
+        self.begin(out);
         self.hush(out);
         let index = self.take_index();
-        let content_block = Opened::Call { r#type: "tool_use", id, name, input: Object::default() };
+        let content_block = Opened::Call { r#type: "tool_use", id, name, input: Object::default(), caller };
         Event::ContentBlockStart { index, content_block }.write(out);
         self.calls.insert(call, index);
         self.has_calls = true;
@@ -162,7 +190,12 @@ impl StreamWriter for Writer {
             return;
         }
         match event {
-            ReplyEvent::Start { model, .. } => self.begin(model.as_deref(), out),
+            // What belongs into `message_start` may still come behind it.
+            ReplyEvent::Start { model, .. } => {
+                if let Some(model) = model.as_ref().filter(|_| !self.began) {
+                    self.model.clone_from(model);
+                }
+            }
             ReplyEvent::Text(text) => self.text(text, out),
             ReplyEvent::Reasoning(text) => self.thinking(text, out),
             ReplyEvent::ReasoningBlock(block) => self.block(block, out),
@@ -170,7 +203,9 @@ impl StreamWriter for Writer {
                 self.refusal.push_str(text);
                 self.text(text, out);
             }
-            ReplyEvent::ToolStart { index, id, name, extra: _ } => self.call(*index, id, name, out),
+            ReplyEvent::ToolStart { index, id, name, extra } => {
+                self.call(*index, id, name, extra.get("caller"), out);
+            }
             ReplyEvent::ToolArguments { index, delta } => {
                 if let Some(&index) = self.calls.get(index).filter(|_| !delta.is_empty()) {
                     Event::ContentBlockDelta { index, delta: Delta::Json { partial_json: delta } }.write(out);
@@ -181,6 +216,7 @@ impl StreamWriter for Writer {
                     Event::ContentBlockStop { index }.write(out);
                 }
             }
+            ReplyEvent::Extra(piece) if piece.dialect == Dialect::Anthropic => self.beside(piece, out),
             ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => {}
         }
     }
@@ -195,7 +231,7 @@ impl StreamWriter for Writer {
         if std::mem::replace(&mut self.over, true) {
             return;
         }
-        self.begin(None, out);
+        self.begin(out);
         self.hush(out);
         for index in std::mem::take(&mut self.calls).into_values() {
             Event::ContentBlockStop { index }.write(out);
@@ -206,17 +242,22 @@ impl StreamWriter for Writer {
             stop_sequence: ending.stop_sequence.as_deref(),
             has_calls: self.has_calls,
             is_refused: !self.refusal.is_empty(),
-            context_full: false,
+            context_full: ending.context_full,
         };
         let word = ended.word();
         let refusal = Some(self.refusal.as_str()).filter(|text| !text.is_empty());
         let delta = Stop {
             reason: word,
             sequence: ended.stop_sequence.filter(|_| word == "stop_sequence"),
-            details: StopDetails::of(word, refusal),
+            details: match typed(&self.extra, "stop_details") {
+                Some(stated) => Details::Stated(stated),
+                None => Details::Ours(StopDetails::of(word, refusal)),
+            },
+            container: self.extra.get("container"),
         };
-        let usage = OutUsage { usage: ending.usage, extra: None };
-        Event::MessageDelta { delta, usage, mainstay: ending.mark.as_ref() }.write(out);
+        let usage = OutUsage { usage: ending.usage, extra: self.extra.get("usage") };
+        let context_management = self.extra.get("context_management");
+        Event::MessageDelta { delta, usage, context_management, mainstay: ending.mark.as_ref() }.write(out);
         if let Some(comment) = &ending.comment {
             comment_line(comment, out);
         }

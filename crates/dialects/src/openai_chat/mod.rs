@@ -9,6 +9,7 @@
 //! `reply_write`, `stream_write`, `problem` the inbound one; `errors` and `kinds` read what went wrong.
 
 mod base_resp;
+mod beside;
 mod calls;
 mod content;
 mod delay;

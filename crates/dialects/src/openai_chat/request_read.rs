@@ -39,7 +39,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     user(&mut request, &members)?;
     members.keep_in(&mut extra, "");
     request.extra = extra;
-    Ok(Received { request, include_usage })
+    Ok(Received { request, include_usage, echo: Extra::new() })
 }
 
 /// Members that we cannot honour, named plainly.

@@ -4,12 +4,16 @@
 //! counts come in a chunk of their own with no choices, if they are wanted. Then our closing comment, then
 //! `[DONE]`. After an error neither follows: an SDK must not take what came for an answer.
 
-use mainstay_canon::{FinishReason, ReplyEvent};
+use std::collections::BTreeSet;
+
+use mainstay_canon::{Dialect, Extra, FinishReason, ReplyEvent};
 use serde::Serialize;
 
+use super::beside::{self, Beside, Members};
 use super::problem;
 use super::reasoning::AsDetails;
 use super::reply_write::{DECLINED, completion_id, finish_word};
+use super::tools::StartedCall;
 use super::usage_write::WrittenUsage;
 use crate::{Ending, FaceContext, Problem, StreamWriter};
 
@@ -28,6 +32,9 @@ pub(super) struct Writer {
     begun: bool,
     refused: bool,
     text: String,
+    beside: Beside,
+    /// Which calls are of tools that take free text.
+    custom: BTreeSet<usize>,
 }
 
 impl Writer {
@@ -42,29 +49,46 @@ impl Writer {
             begun: false,
             refused: false,
             text: String::new(),
+            beside: Beside::default(),
+            custom: BTreeSet::new(),
         }
     }
 
     /// Writes a chunk with this delta, the role first if nothing was written yet.
     fn delta(&mut self, delta: &impl Serialize, out: &mut Vec<u8>) {
         self.begin(out);
-        self.chunk(delta, "null", "", out);
+        let beside = self.beside.next();
+        self.chunk(delta, &beside, "null", "", out);
     }
 
     fn begin(&mut self, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.begun, true) {
-            self.chunk(&Role { role: "assistant", content: "" }, "null", "", out);
+            let role = Role { role: "assistant", content: "" };
+            self.chunk(&role, &Members::default(), "null", "", out);
         }
     }
 
     /// One chunk. `finish` and `more` are JSON: the finish word, and further members after a comma.
-    fn chunk(&mut self, delta: &impl Serialize, finish: &str, more: &str, out: &mut Vec<u8>) {
+    fn chunk(
+        &mut self,
+        delta: &impl Serialize,
+        beside: &Members,
+        finish: &str,
+        more: &str,
+        out: &mut Vec<u8>,
+    ) {
         self.open(out);
         out.extend_from_slice(br#"[{"index":0,"delta":"#);
         json(delta, out);
-        out.extend_from_slice(br#","logprobs":null,"finish_reason":"#);
+        within(&beside.delta, out);
+        if beside.choice.get("logprobs").is_none() {
+            out.extend_from_slice(br#","logprobs":null"#);
+        }
+        beside::members(&beside.choice, out);
+        out.extend_from_slice(br#","finish_reason":"#);
         out.extend_from_slice(finish.as_bytes());
         out.extend_from_slice(b"}]");
+        self.beside.write_body(out);
         if self.include_usage {
             out.extend_from_slice(br#","usage":null"#);
         }
@@ -127,18 +151,28 @@ impl StreamWriter for Writer {
                 self.refused = true;
                 self.delta(&Refusal { refusal: text }, out);
             }
-            ReplyEvent::ToolStart { index, id, name, extra: _ } => {
-                let function = Function { name: Some(name), arguments: "" };
-                let call = Call { index: *index, id: Some(id), r#type: Some("function"), function };
-                self.delta(&Calls { tool_calls: [call] }, out);
+            ReplyEvent::ToolStart { index, id, name, extra } => {
+                let call = StartedCall { id, name, extra };
+                if call.is_custom() {
+                    self.custom.insert(*index);
+                }
+                self.delta(&Calls { tool_calls: [Call { index: *index, piece: call }] }, out);
             }
             ReplyEvent::ToolArguments { index, delta } => {
-                let function = Function { name: None, arguments: delta };
-                let call = Call { index: *index, id: None, r#type: None, function };
-                self.delta(&Calls { tool_calls: [call] }, out);
+                let piece = if self.custom.contains(index) {
+                    Arguments::Custom { input: delta }
+                } else {
+                    Arguments::Function { arguments: delta }
+                };
+                self.delta(&Calls { tool_calls: [Call { index: *index, piece }] }, out);
+            }
+            ReplyEvent::Extra(piece) => {
+                if piece.dialect == Dialect::OpenaiChat {
+                    self.beside.take(piece);
+                }
             }
             // The end of a call has no spelling here; its finish comes with `finish`.
-            ReplyEvent::ToolEnd { .. } | ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => {}
+            ReplyEvent::ToolEnd { .. } | ReplyEvent::Finish { .. } => {}
         }
     }
 
@@ -151,13 +185,19 @@ impl StreamWriter for Writer {
         if ending.reason == FinishReason::Refusal && !self.refused {
             self.say_refusal(out);
         }
+        if self.beside.has_delta() {
+            // Clients that see a finish word do not all look at the delta beside it.
+            self.delta(&Nothing {}, out);
+        }
         let mark = ending.mark.as_ref().map(|mark| format!(r#","mainstay":{}"#, one_line(mark.text())));
         let finish = format!("\"{}\"", finish_word(ending.reason));
-        self.chunk(&Nothing {}, &finish, mark.as_deref().unwrap_or_default(), out);
+        let beside = self.beside.next();
+        self.chunk(&Nothing {}, &beside, &finish, mark.as_deref().unwrap_or_default(), out);
         if self.include_usage {
             self.open(out);
             out.extend_from_slice(br#"[],"usage":"#);
             json(&WrittenUsage::from(&ending.usage), out);
+            self.beside.write_body(out);
             out.extend_from_slice(b"}\n\n");
         }
         if let Some(comment) = &ending.comment {
@@ -173,6 +213,20 @@ impl StreamWriter for Writer {
         out.extend_from_slice(&problem::write(problem));
         out.extend_from_slice(b"\n\n");
     }
+}
+
+/// Writes members into the object that was written last.
+fn within(extra: &Extra, out: &mut Vec<u8>) {
+    if extra.is_empty() || out.pop().is_none() {
+        return;
+    }
+    let is_first = out.last() == Some(&b'{');
+    let at = out.len();
+    beside::members(extra, out);
+    if is_first && out.get(at) == Some(&b',') {
+        out.remove(at);
+    }
+    out.push(b'}');
 }
 
 /// Writes JSON at the end of `out`. Plain structs into memory: this cannot fail, and a half-written value
@@ -220,23 +274,20 @@ struct Details<'a> {
 }
 
 #[derive(Serialize)]
-struct Calls<'a> {
-    tool_calls: [Call<'a>; 1],
+struct Calls<P> {
+    tool_calls: [Call<P>; 1],
 }
 
 #[derive(Serialize)]
-struct Call<'a> {
+struct Call<P> {
     index: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#type: Option<&'static str>,
-    function: Function<'a>,
+    #[serde(flatten)]
+    piece: P,
 }
 
 #[derive(Serialize)]
-struct Function<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    arguments: &'a str,
+#[serde(rename_all = "snake_case")]
+enum Arguments<'a> {
+    Function { arguments: &'a str },
+    Custom { input: &'a str },
 }

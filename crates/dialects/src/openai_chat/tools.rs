@@ -206,28 +206,67 @@ impl Extras {
     }
 }
 
+impl Extras {
+    /// Those that are written.
+    fn of(self, extra: &Extra) -> Extra {
+        let written = extra.iter().filter(|(name, _)| *name != "type" && self.take(name));
+        written.map(|(name, raw)| (name.to_owned(), raw.clone())).collect()
+    }
+}
+
 impl Serialize for WrittenCall<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ToolCall { name, arguments, extra, .. } = self.call;
-        let is_custom = self.extras != Extras::Foreign
-            && extra.get("type").is_some_and(|kind| kind.text() == "\"custom\"");
-        let (member, body, prefix) =
-            if is_custom { ("custom", "input", "custom.") } else { ("function", "arguments", "function.") };
+        let is_custom = self.extras != Extras::Foreign && is_custom(extra);
+        let (member, body, prefix) = spelling(is_custom);
         // Templates of local servers parse the arguments; nothing is no JSON.
         let arguments = if arguments.is_empty() && !is_custom { "{}" } else { arguments };
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", self.id)?;
         map.serialize_entry("type", member)?;
-        let extra: Extra = extra
-            .iter()
-            .filter(|(name, _)| *name != "type" && self.extras.take(name))
-            .map(|(name, raw)| (name.to_owned(), raw.clone()))
-            .collect();
+        let extra = self.extras.of(extra);
         let fields = [("name", Some(Value::Text(name))), (body, Some(Value::Text(arguments)))];
         map.serialize_entry(member, &Named { fields: &fields, extra: Some(&extra), prefix })?;
         write_beside(&mut map, Some(&extra), prefix)?;
         map.end()
     }
+}
+
+/// A call as it begins in a stream. Nobody says whose its extras are.
+pub(super) struct StartedCall<'a> {
+    pub(super) id: &'a str,
+    pub(super) name: &'a str,
+    pub(super) extra: &'a Extra,
+}
+
+impl StartedCall<'_> {
+    /// Whether it is of a tool that takes free text.
+    pub(super) fn is_custom(&self) -> bool {
+        is_custom(self.extra)
+    }
+}
+
+impl Serialize for StartedCall<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (member, body, prefix) = spelling(self.is_custom());
+        let fields = [("name", Some(Value::Text(self.name))), (body, Some(Value::Text("")))];
+        let extra = Extras::Unsaid.of(self.extra);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", self.id)?;
+        map.serialize_entry("type", member)?;
+        map.serialize_entry(member, &Named { fields: &fields, extra: Some(&extra), prefix })?;
+        write_beside(&mut map, Some(&extra), prefix)?;
+        map.end()
+    }
+}
+
+fn is_custom(extra: &Extra) -> bool {
+    extra.get("type").is_some_and(|kind| kind.text() == "\"custom\"")
+}
+
+/// The member that a call's name stands in, the member of its arguments, and the prefix of extras in there.
+const fn spelling(is_custom: bool) -> (&'static str, &'static str, &'static str) {
+    if is_custom { ("custom", "input", "custom.") } else { ("function", "arguments", "function.") }
 }
 
 /// The extras that stand beside the inner object.

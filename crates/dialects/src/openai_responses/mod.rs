@@ -9,7 +9,8 @@
 //! What the canonical chat has no name for travels like this. In a request: members of the body, an item, a part
 //! or a tool in their `extra`, those of `text` and `reasoning` under their path (`text.verbosity`); turns of the
 //! model whose order or items say more than the canonical fields as `verbatim`, the list of their items. In a
-//! whole reply: `extra` holds `output` as it came and the members of the response that have no name. Whole or
+//! whole reply: `extra` holds `output` as it came and the members of the response that have no name; a stream says
+//! the same with its last event, and annotations and log probabilities beside their text before. Whole or
 //! streamed, reasoning items and items of tools that the provider ran itself are handed on as reasoning blocks,
 //! to go back to the same model unchanged; a call that the caller must run and that is no function is a call
 //! whose arguments are the item.
@@ -17,8 +18,9 @@
 //! Where things stand: `wire` has the structs of a reply and `items` what an item says; `request_write` with
 //! `input_write`, `roles` and `item_write`, `reply_read`, `stream_read` with `stream_items` are the upstream face; `request_read` with
 //! `input_read`, `reply_write` with `output_write`, `stream_write` with `stream_speech` and `stream_events` the inbound one. `parts`, `tools`, `settings`,
-//! `usage` and `envelope` go both ways.
+//! `usage` and `envelope` go both ways; `echo` is what a reply repeats of its request.
 
+mod echo;
 mod envelope;
 mod errors;
 mod input_read;

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use mainstay_canon::{
-    Answer, ChatResponse, Dialect, Extra, FinishReason, Quality, ReasoningBlock, Target, ToolCall, WireReply,
+    Answer, ChatResponse, Dialect, Extra, FinishReason, Quality, RawJson, ReasoningBlock, Target, ToolCall,
+    WireReply,
 };
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
@@ -259,14 +260,14 @@ impl Serialize for WrittenReasoning<'_> {
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum WrittenPart<'a> {
-    OutputText { text: &'a str, annotations: [(); 0], logprobs: [(); 0] },
+    OutputText { text: &'a str, annotations: &'a [RawJson], logprobs: &'a [RawJson] },
     Refusal { refusal: &'a str },
 }
 
 impl<'a> WrittenPart<'a> {
     /// A text.
     pub(super) const fn text(text: &'a str) -> Self {
-        Self::OutputText { text, annotations: [], logprobs: [] }
+        Self::OutputText { text, annotations: &[], logprobs: &[] }
     }
 }
 

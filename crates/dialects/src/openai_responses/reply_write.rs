@@ -57,6 +57,7 @@ pub(super) fn write(response: &ChatResponse, context: &FaceContext) -> Vec<u8> {
         state: State::of(answer.finish_reason),
         output: &Output { response, context, extra },
         usage: Some(&answer.usage),
+        echo: &context.echo,
         extra,
         mark: response.continued_at.map(|continued_at| Mark { continued_at }),
     };
@@ -135,6 +136,8 @@ pub(super) struct WrittenResponse<'a, O, M> {
     pub(super) state: State<'a>,
     pub(super) output: O,
     pub(super) usage: Option<&'a Usage>,
+    /// Members of the request that are repeated.
+    pub(super) echo: &'a Extra,
     /// Members of this dialect that came with the answer.
     pub(super) extra: Option<&'a Extra>,
     /// Our own member (behaviour 7.4).
@@ -176,17 +179,22 @@ impl<O: Serialize, M: Serialize> Serialize for WrittenResponse<'_, O, M> {
         map.serialize_entry("previous_response_id", &())?;
         map.serialize_entry("store", &false)?;
         for (name, usual) in USUAL {
-            match self.extra.and_then(|extra| extra.get(name)) {
+            // What the caller asked, where it said so; a provider repeats what we made of it.
+            match self.echo.get(name).or_else(|| self.extra.and_then(|extra| extra.get(name))) {
                 Some(raw) => map.serialize_entry(name, raw)?,
                 None => map.serialize_entry(name, constant(usual))?,
             }
         }
         map.serialize_entry("usage", &self.usage.map(WrittenUsage::from))?;
-        for (name, raw) in self.extra.into_iter().flat_map(Extra::iter) {
-            if !OURS.contains(&name) && !USUAL.iter().any(|(usual, _)| *usual == name) {
-                map.serialize_entry(name, raw)?;
-            }
+        let is_written = |name: &str| OURS.contains(&name) || USUAL.iter().any(|(usual, _)| *usual == name);
+        for (name, raw) in self.echo.iter().filter(|(name, _)| !is_written(name)) {
+            map.serialize_entry(name, raw)?;
         }
+        let mut theirs = self.extra.into_iter().flat_map(Extra::iter);
+        theirs.try_for_each(|(name, raw)| {
+            let is_news = !is_written(name) && self.echo.get(name).is_none();
+            if is_news { map.serialize_entry(name, raw) } else { Ok(()) }
+        })?;
         if let Some(mark) = &self.mark {
             map.serialize_entry("mainstay", mark)?;
         }

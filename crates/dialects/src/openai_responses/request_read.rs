@@ -8,9 +8,9 @@
 use mainstay_canon::{ChatMessage, ChatRequest, Dialect, Extra, Failure, Kind, Role};
 use serde_json::value::RawValue;
 
-use super::input_read;
 use super::settings::{read_reasoning, read_text};
 use super::tools::{read_choice, read_tool};
+use super::{echo, input_read};
 use crate::Received;
 use crate::openai_chat::json::{
     Members, Path, boolean, integer, invalid, keep, list, number, object, optional_string, place, string,
@@ -40,6 +40,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     })?;
     let mut members = object(raw, &Path::Root)?;
     refuse_stored(&mut members)?;
+    let echo = echo::of_request(&members);
     let mut request = ChatRequest { origin: Some(Dialect::OpenaiResponses), ..ChatRequest::default() };
     let mut extra = Extra::new();
     request.model_hint = optional_string(members.take("model"), &Path::Root.member("model"))?;
@@ -56,7 +57,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     user(&mut request, &members)?;
     members.keep_in(&mut extra, "");
     request.extra = extra;
-    Ok(Received { request, include_usage: true })
+    Ok(Received { request, include_usage: true, echo })
 }
 
 /// Members that we cannot honour, named plainly.

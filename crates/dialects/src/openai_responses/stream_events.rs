@@ -46,7 +46,7 @@ pub(super) enum Event<'a> {
         at: At<'a>,
         content_index: usize,
         delta: &'a str,
-        logprobs: [(); 0],
+        logprobs: &'a [RawJson],
     },
     /// A whole text.
     TextDone {
@@ -54,7 +54,15 @@ pub(super) enum Event<'a> {
         at: At<'a>,
         content_index: usize,
         text: &'a str,
-        logprobs: [(); 0],
+        logprobs: &'a [RawJson],
+    },
+    /// An annotation of the text so far.
+    Annotation {
+        #[serde(flatten)]
+        at: At<'a>,
+        content_index: usize,
+        annotation_index: usize,
+        annotation: &'a RawJson,
     },
     /// A piece of a refusal.
     Refusal {
@@ -144,6 +152,7 @@ impl Event<'_> {
             Self::Added { .. } => "response.output_item.added",
             Self::Done { .. } => "response.output_item.done",
             Self::Text { .. } => "response.output_text.delta",
+            Self::Annotation { .. } => "response.output_text.annotation.added",
             Self::TextDone { .. } => "response.output_text.done",
             Self::Refusal { .. } => "response.refusal.delta",
             Self::RefusalDone { .. } => "response.refusal.done",

@@ -2,7 +2,7 @@
 //!
 //! One item of speech is open at a time; another kind of piece closes it.
 
-use mainstay_canon::ReasoningBlock;
+use mainstay_canon::{RawJson, ReasoningBlock};
 use serde_json::value::RawValue;
 
 use super::envelope::seal;
@@ -17,6 +17,15 @@ use super::stream_write::Writer;
 pub(super) enum Open {
     Message { at: Spot, parts: Vec<Said> },
     Reasoning { at: Spot, text: String },
+}
+
+impl Open {
+    const fn is_message(&self) -> bool {
+        match self {
+            Self::Message { .. } => true,
+            Self::Reasoning { .. } => false,
+        }
+    }
 }
 
 /// An item's place and id.
@@ -36,14 +45,24 @@ impl Spot {
 /// A part of a message; the last one may go on.
 #[derive(Debug)]
 pub(super) enum Said {
-    Text(String),
+    Text(Text),
     Refusal(String),
+}
+
+/// Text, with what this dialect says about it.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    said: String,
+    annotations: Vec<RawJson>,
+    logprobs: Vec<RawJson>,
 }
 
 impl Said {
     fn written(&self) -> WrittenPart<'_> {
         match self {
-            Self::Text(text) => WrittenPart::text(text),
+            Self::Text(Text { said: text, annotations, logprobs }) => {
+                WrittenPart::OutputText { text, annotations, logprobs }
+            }
             Self::Refusal(refusal) => WrittenPart::Refusal { refusal },
         }
     }
@@ -67,14 +86,34 @@ impl Writer {
         let content_index = parts.len().saturating_sub(1);
         match parts.last_mut() {
             Some(Said::Text(text)) => {
-                Self::keep(&mut self.kept, text, piece);
-                self.emit(&Event::Text { at: at.at(), content_index, delta: piece, logprobs: [] }, out);
+                let logprobs = std::mem::take(&mut self.logprobs);
+                Self::keep(&mut self.kept, &mut text.said, piece);
+                self.emit(
+                    &Event::Text { at: at.at(), content_index, delta: piece, logprobs: &logprobs },
+                    out,
+                );
+                Self::keep_all(&mut self.kept, &mut text.logprobs, logprobs);
             }
             Some(Said::Refusal(text)) => {
                 Self::keep(&mut self.kept, text, piece);
                 self.emit(&Event::Refusal { at: at.at(), content_index, delta: piece }, out);
             }
             None => {}
+        }
+        self.open = Some(Open::Message { at, parts });
+    }
+
+    /// An annotation of the text that is open. Where none is, there is nothing that it could be about.
+    pub(super) fn annotate(&mut self, annotation: &RawJson, out: &mut Vec<u8>) {
+        let Some(Open::Message { at, mut parts }) = self.open.take_if(|open| open.is_message()) else {
+            return;
+        };
+        let content_index = parts.len().saturating_sub(1);
+        if let Some(Said::Text(said)) = parts.last_mut() {
+            let annotation_index = said.annotations.len();
+            let event = Event::Annotation { at: at.at(), content_index, annotation_index, annotation };
+            self.emit(&event, out);
+            Self::keep_all(&mut self.kept, &mut said.annotations, [annotation.clone()]);
         }
         self.open = Some(Open::Message { at, parts });
     }
@@ -93,7 +132,7 @@ impl Writer {
         };
         if parts.last().is_none_or(|last| last.is_refusal() != is_refusal) {
             self.end_part(&at, &parts, out);
-            let part = if is_refusal { Said::Refusal(String::new()) } else { Said::Text(String::new()) };
+            let part = if is_refusal { Said::Refusal(String::new()) } else { Said::Text(Text::default()) };
             let name = "response.content_part.added";
             let content_index = parts.len();
             self.emit(&Event::Part { name, at: at.at(), content_index, part: part.written() }, out);
@@ -108,8 +147,8 @@ impl Writer {
         let content_index = parts.len().saturating_sub(1);
         let at = at.at();
         match part {
-            Said::Text(text) => {
-                self.emit(&Event::TextDone { at, content_index, text, logprobs: [] }, out);
+            Said::Text(Text { said: text, logprobs, .. }) => {
+                self.emit(&Event::TextDone { at, content_index, text, logprobs }, out);
             }
             Said::Refusal(refusal) => self.emit(&Event::RefusalDone { at, content_index, refusal }, out),
         }
@@ -193,7 +232,7 @@ impl Writer {
     pub(super) fn say_refusal(&mut self, out: &mut Vec<u8>) {
         let said = match &self.open {
             Some(Open::Message { parts, .. }) => parts.iter().find_map(|part| match part {
-                Said::Text(text) if !text.is_empty() => Some(text.clone()),
+                Said::Text(text) if !text.said.is_empty() => Some(text.said.clone()),
                 Said::Text(_) | Said::Refusal(_) => None,
             }),
             Some(Open::Reasoning { .. }) | None => None,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use mainstay_canon::{FinishReason, RawJson, ReplyEvent, ToolCall, Usage};
+use mainstay_canon::{Dialect, Extra, ExtraPiece, FinishReason, Joins, RawJson, ReplyEvent, ToolCall, Usage};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -13,6 +13,7 @@ use super::items::{CUSTOM, kind_of_call};
 use super::output_write::call_prefix;
 use super::reply_write::{State, WrittenResponse, item_id, response_id};
 use super::stream_events::{Event, Problem as Told};
+use super::stream_items::{ANNOTATION, LOGPROBS};
 use super::stream_speech::{Open, Spot};
 use super::tools::{Extras, WrittenCall, whole_item};
 use crate::openai_chat::problem::words;
@@ -39,6 +40,10 @@ pub(super) struct Writer {
     calls: BTreeMap<usize, OpenCall>,
     refused: bool,
     pub(super) kept: usize,
+    /// Members of this dialect that came with the answer.
+    extra: Extra,
+    /// Log probabilities of the text that comes next.
+    pub(super) logprobs: Vec<RawJson>,
 }
 
 /// A call whose arguments come.
@@ -64,6 +69,8 @@ impl Writer {
             calls: BTreeMap::new(),
             refused: false,
             kept: 0,
+            extra: Extra::new(),
+            logprobs: Vec::new(),
         }
     }
 
@@ -103,7 +110,8 @@ impl Writer {
             state,
             output: self.output.iter().flatten().map(|item| &**item).collect(),
             usage,
-            extra: None,
+            echo: &self.context.echo,
+            extra: Some(&self.extra),
             mark,
         });
         Event::Response { name, response }.write(number, out);
@@ -135,6 +143,36 @@ impl Writer {
         if kept.saturating_add(piece.len()) <= KEPT {
             *kept += piece.len();
             whole.push_str(piece);
+        }
+    }
+
+    /// What only this dialect says: for the text around it, or for the last event.
+    fn beside(&mut self, piece: &ExtraPiece, out: &mut Vec<u8>) {
+        if piece.joins == Joins::Pass {
+            if let Some(raw) = piece.members.get(ANNOTATION) {
+                self.annotate(raw, out);
+            }
+            let logprobs = piece.members.get(LOGPROBS).and_then(|raw| raw.read::<Vec<RawJson>>().ok());
+            self.logprobs.extend(logprobs.unwrap_or_default());
+            return;
+        }
+        for (name, raw) in piece.members.iter() {
+            self.extra.insert(name, raw.clone());
+        }
+    }
+
+    /// Keeps more about a text for later, as far as there is room.
+    pub(super) fn keep_all(
+        kept: &mut usize,
+        all: &mut Vec<RawJson>,
+        more: impl IntoIterator<Item = RawJson>,
+    ) {
+        for raw in more {
+            let length = raw.text().len();
+            if kept.saturating_add(length) <= KEPT {
+                *kept += length;
+                all.push(raw);
+            }
         }
     }
 
@@ -211,6 +249,7 @@ impl StreamWriter for Writer {
             }
             ReplyEvent::ToolArguments { index, delta } => self.arguments(*index, delta, out),
             ReplyEvent::ToolEnd { index } => self.end_call(*index, "completed", out),
+            ReplyEvent::Extra(piece) if piece.dialect == Dialect::OpenaiResponses => self.beside(piece, out),
             ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => {}
         }
     }

@@ -139,7 +139,12 @@ fn told_to_an_openai_caller(reply: &WireReply) -> Value {
         from_static_tier: false,
         continued_at: None,
     };
-    let context = FaceContext { request_id: "req_1".into(), created: 0, include_usage: false };
+    let context = FaceContext {
+        request_id: "req_1".into(),
+        created: 0,
+        include_usage: false,
+        echo: mainstay_canon::Extra::new(),
+    };
     let mut body: Value = serde_json::from_slice(&INBOUND.write_reply(&response, &context)).unwrap();
     body["choices"][0]["message"].take()
 }

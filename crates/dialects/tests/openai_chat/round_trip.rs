@@ -267,7 +267,12 @@ fn numbered(calls: Vec<ToolCall>) -> Vec<ToolCall> {
 }
 
 fn context() -> FaceContext {
-    FaceContext { request_id: "req_1".into(), created: 1, include_usage: true }
+    FaceContext {
+        request_id: "req_1".into(),
+        created: 1,
+        include_usage: true,
+        echo: mainstay_canon::Extra::new(),
+    }
 }
 
 fn events(answer: &Answer) -> Vec<ReplyEvent> {
@@ -405,6 +410,7 @@ proptest! {
             reason: answer.finish_reason,
             raw: None,
             stop_sequence: None,
+            context_full: false,
             usage: answer.usage,
             mark: None,
             comment: RawJson::parse("{\"a\":\n1}").ok(),

@@ -292,7 +292,12 @@ fn a_result_of_a_tool_can_only_be_text() {
 }
 
 fn context(include_usage: bool) -> FaceContext {
-    FaceContext { request_id: "req_1".into(), created: 1_770_000_000, include_usage }
+    FaceContext {
+        request_id: "req_1".into(),
+        created: 1_770_000_000,
+        include_usage,
+        echo: mainstay_canon::Extra::new(),
+    }
 }
 
 fn response(answer: Answer) -> ChatResponse {
@@ -402,7 +407,7 @@ fn streamed(include_usage: bool, events: &[ReplyEvent], ending: &Ending) -> Stri
 
 fn ending(reason: FinishReason) -> Ending {
     let usage = Usage { prompt: 3, completion: 2, ..Usage::default() };
-    Ending { reason, raw: None, stop_sequence: None, usage, mark: None, comment: None }
+    Ending { reason, raw: None, stop_sequence: None, context_full: false, usage, mark: None, comment: None }
 }
 
 #[test]

@@ -161,7 +161,12 @@ pub(crate) fn raw(json: &str) -> RawJson {
 }
 
 pub(crate) fn context() -> FaceContext {
-    FaceContext { request_id: "req_7f3a".into(), created: 1_770_000_000, include_usage: true }
+    FaceContext {
+        request_id: "req_7f3a".into(),
+        created: 1_770_000_000,
+        include_usage: true,
+        echo: mainstay_canon::Extra::new(),
+    }
 }
 
 pub(crate) fn response(answer: Answer) -> ChatResponse {

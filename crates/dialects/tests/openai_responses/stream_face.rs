@@ -12,7 +12,7 @@ use crate::shared::{context, raw, target, told};
 
 pub(crate) fn ending(reason: FinishReason) -> Ending {
     let usage = Usage { prompt: 3, completion: 2, ..Usage::default() };
-    Ending { reason, raw: None, stop_sequence: None, usage, mark: None, comment: None }
+    Ending { reason, raw: None, stop_sequence: None, context_full: false, usage, mark: None, comment: None }
 }
 
 fn streamed(events: &[ReplyEvent], ending: &Ending) -> String {

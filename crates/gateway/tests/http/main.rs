@@ -11,6 +11,7 @@ mod alerts;
 mod both_ways;
 mod drain;
 mod errors;
+mod extras;
 mod hang_up;
 mod limits;
 mod metrics_text;

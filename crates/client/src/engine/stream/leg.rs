@@ -51,6 +51,8 @@ pub(super) struct Leg {
     pub(super) progressed: bool,
     /// Where this attempt goes on from a broken answer, until it is known how much of that it repeats.
     pub(super) seam: Option<Seam>,
+    /// Whether this attempt goes on from a broken answer at all.
+    goes_on: bool,
     /// Bytes at the beginning of this attempt's text that the caller had already.
     repeated: usize,
     /// Bytes of text behind them that the caller was given.
@@ -76,6 +78,7 @@ impl Leg {
             came: Came::default(),
             progressed: false,
             seam: carried.map(|carried| Seam::behind(&carried.answer.text)),
+            goes_on: carried.is_some(),
             repeated: 0,
             given: 0,
             is_out: false,
@@ -172,6 +175,10 @@ impl Leg {
 
     /// Takes one event in, and lets go what may go.
     pub(super) async fn one(&mut self, event: ReplyEvent, trip: &Trip, caller: &mut Caller) {
+        if self.goes_on && matches!(event, ReplyEvent::Extra(_)) {
+            // Its places count from the beginning of the continuation, which is not the caller's.
+            return;
+        }
         if let Some(seam) = &mut self.seam {
             match &event {
                 ReplyEvent::Text(text) => seam.push(text),

@@ -179,6 +179,7 @@ impl Leg {
     async fn assemble(&mut self, trip: &Trip, caller: &mut Caller) -> Result<Answer, Failure> {
         let Some(assembler) = self.assembler.take() else { return Ok(Answer::default()) };
         let mut events = Vec::new();
+        self.came.left_extras_out = assembler.left_extras_out();
         let ended = assembler.finish(&mut events);
         for event in events {
             self.one(event, trip, caller).await;
@@ -207,7 +208,13 @@ impl Leg {
         let mut events = told::events_of(&answer);
         if let Some(seam) = &mut self.seam {
             seam.push(&answer.text);
-            events.retain(|event| !matches!(event, ReplyEvent::Reasoning(_) | ReplyEvent::ReasoningBlock(_)));
+            events.retain(|event| {
+                let is_left_out = matches!(
+                    event,
+                    ReplyEvent::Reasoning(_) | ReplyEvent::ReasoningBlock(_) | ReplyEvent::Extra(_)
+                );
+                !is_left_out
+            });
         }
         self.held.replace(events);
         Ok(answer)

@@ -1,6 +1,6 @@
 //! A whole answer, told as a stream.
 
-use mainstay_canon::{Answer, ReplyEvent, ToolCall};
+use mainstay_canon::{Answer, ExtraPiece, Joins, ReplyEvent, ToolCall};
 
 /// The events of a whole answer; its end is not among them.
 pub(super) fn events_of(answer: &Answer) -> Vec<ReplyEvent> {
@@ -13,6 +13,10 @@ pub(super) fn events_of(answer: &Answer) -> Vec<ReplyEvent> {
     events.extend(answer.refusal.clone().map(ReplyEvent::Refusal));
     for (index, call) in answer.tool_calls.iter().enumerate() {
         events.extend(events_of_call(index, call));
+    }
+    if let Some(dialect) = answer.dialect.filter(|_| !answer.extra.is_empty()) {
+        let members = answer.extra.clone();
+        events.push(ReplyEvent::Extra(ExtraPiece { dialect, members, joins: Joins::Replace }));
     }
     events
 }

@@ -45,7 +45,12 @@ fn body(outbound: &Outbound) -> Value {
 }
 
 fn context() -> FaceContext {
-    FaceContext { request_id: "req_7f3a".to_owned(), created: 0, include_usage: true }
+    FaceContext {
+        request_id: "req_7f3a".to_owned(),
+        created: 0,
+        include_usage: true,
+        echo: mainstay_canon::Extra::new(),
+    }
 }
 
 fn response(answer: Answer) -> ChatResponse {

@@ -8,7 +8,15 @@ use crate::anthropic::Face;
 use crate::{Ending, Inbound, Problem, ProblemKind, StreamWriter};
 
 pub(super) fn ending(reason: FinishReason) -> Ending {
-    Ending { reason, raw: None, stop_sequence: None, usage: Usage::default(), mark: None, comment: None }
+    Ending {
+        reason,
+        raw: None,
+        stop_sequence: None,
+        context_full: false,
+        usage: Usage::default(),
+        mark: None,
+        comment: None,
+    }
 }
 
 fn begin() -> ReplyEvent {
