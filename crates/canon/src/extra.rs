@@ -56,7 +56,7 @@ pub struct JoinedExtra {
 enum Node {
     Value(RawJson),
     List(Vec<RawJson>),
-    Object(Vec<(String, Node)>),
+    Object(BTreeMap<String, Node>),
 }
 
 impl JoinedExtra {
@@ -137,9 +137,11 @@ impl Node {
             (Self::List(known), Self::List(more)) => known.extend(more),
             (Self::Object(known), Self::Object(more)) => {
                 for (name, node) in more {
-                    match known.iter_mut().find(|(other, _)| *other == name) {
-                        Some((_, known)) => known.join(node),
-                        None => known.push((name, node)),
+                    match known.get_mut(&name) {
+                        Some(known) => known.join(node),
+                        None => {
+                            known.insert(name, node);
+                        }
                     }
                 }
             }
@@ -210,7 +212,7 @@ mod tests {
         ]);
         assert_eq!(
             grown,
-            [r#"a={"content":[{"n":1.0},{"n":2.50}],"id":"y","refusal":null,"more":[]}"#, "b=[2]"]
+            [r#"a={"content":[{"n":1.0},{"n":2.50}],"id":"y","more":[],"refusal":null}"#, "b=[2]"]
         );
     }
 

@@ -14,6 +14,8 @@ use super::wire::{Choice, Reply, Said};
 
 /// Most bytes of values that are remembered to see what is new: 256 KB. Beyond, values are told again.
 const REMEMBERED: usize = 256 * 1024;
+/// Most names that are remembered.
+const NAMES: usize = 64;
 
 /// What was told of one reply.
 #[derive(Debug, Default)]
@@ -72,15 +74,21 @@ impl Extras {
     /// Whether that name had another value, or none; then it is remembered.
     fn is_news(&mut self, name: &str, raw: &RawValue) -> bool {
         let value = raw.get();
+        let has_room = self.told.len() < NAMES;
         match self.told.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) if **known == *value => return false,
-            Some((_, known)) if self.bytes.saturating_add(value.len()) <= REMEMBERED => *known = value.into(),
-            None if self.bytes.saturating_add(value.len()) <= REMEMBERED => {
-                self.told.push((name.to_owned(), value.into()));
+            Some((_, known)) => {
+                let others = self.bytes.saturating_sub(known.len());
+                // What does not fit is forgotten, so that it counts as news again.
+                *known = if others.saturating_add(value.len()) <= REMEMBERED { value } else { "" }.into();
+                self.bytes = others.saturating_add(known.len());
             }
-            Some(_) | None => return true,
+            None if has_room && self.bytes.saturating_add(value.len()) <= REMEMBERED => {
+                self.told.push((name.to_owned(), value.into()));
+                self.bytes = self.bytes.saturating_add(value.len());
+            }
+            None => {}
         }
-        self.bytes = self.bytes.saturating_add(value.len());
         true
     }
 }
