@@ -22,7 +22,11 @@ use serde_json::Value;
 const EXCEPTIONS: &[(&str, Quality, &str)] = &[
     ("5f1d979e924e", Quality::ReasoningOnly, "a picture that the provider's own tool drew is no answer yet"),
     ("3a5071b811b6", Quality::ReasoningOnly, "the same, whole"),
-    ("ca2e4a7b0c74", Quality::Refusal, "small talk about having no feelings is taken for declining"),
+    (
+        "664d51a1577e",
+        Quality::Ok,
+        "it cannot see the picture and asks for its description: only noted as a possible refusal",
+    ),
 ];
 
 /// Recorded texts that decline what was asked, read by a person; the recordings do not tell.

@@ -11,6 +11,7 @@
 mod beside;
 pub mod framing;
 mod plain;
+mod surrogates;
 
 pub mod anthropic;
 pub mod gemini;

@@ -30,6 +30,7 @@ pub(super) fn read(body: &[u8]) -> Result<WireReply, Failure> {
     if !text.starts_with('{') {
         return Err(Failure::new(Kind::InvalidResponse, excerpt(text.as_bytes())));
     }
+    let text = &*crate::surrogates::mended(text);
     match serde_json::from_str::<Chunk<'_>>(text) {
         Ok(chunk) => whole(&chunk, text),
         Err(error) if error.classify() == Category::Eof => {

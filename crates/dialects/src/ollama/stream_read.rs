@@ -71,6 +71,7 @@ impl State {
             out.push(said);
             return Ok(());
         }
+        let line = &*crate::surrogates::mended(line);
         // The parser's own words might quote a prompt.
         let chunk: Chunk<'_> = serde_json::from_str(line).map_err(|error| {
             self.unreadable(format!("a line of the stream breaks JSON at column {}", error.column()))

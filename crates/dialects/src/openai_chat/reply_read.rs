@@ -13,6 +13,7 @@ use super::json::{Members, keep, place};
 use super::lenient::{Many, Text, read, read_object};
 use super::wire::{Choice, Reply, Said};
 use super::{errors, reasoning, usage, whole_calls};
+use crate::surrogates;
 
 /// The value of `object` in a whole reply.
 pub(super) const OBJECT: &str = "chat.completion";
@@ -28,11 +29,12 @@ pub(super) fn read_reply(body: &[u8]) -> Result<WireReply, Failure> {
         .map_err(|error| Failure::new(Kind::InvalidResponse, "the body is not UTF-8").because(error))?
         .trim_start_matches('\u{feff}')
         .trim();
-    let reply = parse(text)?;
-    if let Some(failure) = errors::inside(&reply, text) {
+    let text = surrogates::mended(text);
+    let reply = parse(&text)?;
+    if let Some(failure) = errors::inside(&reply, &text) {
         return Err(failure);
     }
-    Ok(whole(reply, text))
+    Ok(whole(reply, &text))
 }
 
 /// Reads the JSON of a reply, or says why it is none.

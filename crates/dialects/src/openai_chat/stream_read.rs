@@ -16,6 +16,7 @@ use super::{errors, reply_read, stream_piece};
 use crate::StreamReader;
 use crate::beside::Beside;
 use crate::framing::{Sse, SseEvent, SsePart, begins_field};
+use crate::surrogates;
 
 /// Most bytes of a body that is no event stream.
 const BODY_LIMIT: usize = Sse::EVENT_LIMIT;
@@ -137,8 +138,9 @@ impl State {
             self.piece(piece, out);
             return Ok(());
         }
-        match reply_read::parse(data) {
-            Ok(reply) => self.chunk(reply, data, out),
+        let data = surrogates::mended(data);
+        match reply_read::parse(&data) {
+            Ok(reply) => self.chunk(reply, &data, out),
             Err(failure) if self.closing => Err(interrupted(&failure)),
             Err(failure) => Err(Failure::new(Kind::InvalidResponse, failure.message)),
         }
