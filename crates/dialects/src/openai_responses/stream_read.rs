@@ -51,7 +51,11 @@ impl StreamReader for Reader {
         }
         let Self { sse, state } = self;
         let outcome = sse.push_parts(bytes, |part| state.part(part, out));
-        state.over |= outcome.is_err();
+        if state.over {
+            // What stands behind the last event is ignored, readable or not.
+            return Ok(());
+        }
+        state.over = outcome.is_err();
         outcome
     }
 

@@ -127,6 +127,20 @@ fn what_follows_the_last_event_is_ignored() {
 }
 
 #[test]
+fn what_stands_behind_the_last_event_is_ignored_even_where_it_is_unreadable() {
+    let wire = [sse(&created()), sse(&completed(&json!([])))].concat().into_bytes();
+    for behind in [&b"data: \xff\n\n"[..], b"\xff", b"data: {\n\n"] {
+        let wire = [&wire, behind].concat();
+        let whole = stream(&[&wire]);
+        assert_eq!((&whole.failure, whole.events.last()), (&None, Some(&WireEvent::End)));
+        for cut in 0..=wire.len() {
+            let (a, b) = wire.split_at(cut);
+            assert_eq!(stream(&[a, b]), whole, "cut at byte {cut}");
+        }
+    }
+}
+
+#[test]
 fn the_finish_word_is_the_status_with_its_reason() {
     for (event, word) in [
         (
