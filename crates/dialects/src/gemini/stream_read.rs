@@ -49,7 +49,7 @@ impl StreamReader for Reader {
             return Ok(());
         }
         let Self { framing, state } = self;
-        let outcome = framing.settle(bytes).push(bytes, state, out);
+        let outcome = framing.take(bytes, state, out);
         if state.over {
             // What follows the end is ignored, however it is broken.
             return Ok(());
@@ -78,16 +78,19 @@ impl StreamReader for Reader {
 }
 
 impl Framing {
-    /// Decides by the first byte that is no white space.
-    fn settle(&mut self, bytes: &[u8]) -> &mut Self {
+    /// Takes bytes; the first that is no white space decides. What stands before it belongs to nothing, whether it
+    /// comes with it or before it.
+    fn take(&mut self, bytes: &[u8], state: &mut State, out: &mut Vec<WireEvent>) -> Result<(), Failure> {
+        let mut bytes = bytes;
         if let Self::Unknown = self {
-            match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            bytes = bytes.trim_ascii_start();
+            match bytes.first() {
                 None => {}
                 Some(b'[' | b'{') => *self = Self::Json(Splitter::default()),
                 Some(_) => *self = Self::Events(Box::default()),
             }
         }
-        self
+        self.push(bytes, state, out)
     }
 
     fn push(&mut self, bytes: &[u8], state: &mut State, out: &mut Vec<WireEvent>) -> Result<(), Failure> {

@@ -45,6 +45,19 @@ fn the_connection_ends_a_stream_and_a_finish_word_proves_it() {
 }
 
 #[test]
+fn white_space_before_a_stream_belongs_to_nothing_wherever_it_is_cut() {
+    for blank in [" ", "\t", "\r\n\n", " \n "] {
+        let wire = format!("{blank}{}", sse(&[says("a"), stops("b")]));
+        check_text(&wire, "ab");
+        let whole = stream(&[wire.as_bytes()]);
+        for cut in 0..=wire.len() {
+            let (a, b) = wire.as_bytes().split_at(cut);
+            assert_eq!(stream(&[a, b]), whole, "{wire} cut at byte {cut}");
+        }
+    }
+}
+
+#[test]
 fn counts_may_come_after_the_finish_word() {
     let late = json!({"usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2}});
     let reply = joined(&stream(&[sse(&[stops("a"), late]).as_bytes()]).events);
