@@ -9,19 +9,6 @@ use super::reasoning::AsDetails;
 use super::tools::{Extras, WrittenCall};
 use super::turns::{Piece, Turn};
 
-/// Members of a message that are written from the turn's own fields.
-const OURS: [&str; 9] = [
-    "role",
-    "content",
-    "name",
-    "refusal",
-    "tool_calls",
-    "tool_call_id",
-    "reasoning_content",
-    "reasoning",
-    "reasoning_details",
-];
-
 /// A turn as it is written.
 pub(super) struct WrittenTurn<'a> {
     pub(super) turn: &'a Turn<'a>,
@@ -56,7 +43,7 @@ impl Serialize for WrittenTurn<'_> {
         if !turn.details.is_empty() {
             map.serialize_entry("reasoning_details", &AsDetails(&turn.details))?;
         }
-        for (name, raw) in turn.extra.iter().filter(|(name, _)| !OURS.contains(name)) {
+        for (name, raw) in turn.extra.iter().filter(|(name, _)| !says(turn, name)) {
             map.serialize_entry(name, raw)?;
         }
         if turn.begins_answer {
@@ -91,6 +78,20 @@ impl WrittenTurn<'_> {
 
     fn id<'t>(&self, id: &'t str) -> Cow<'t, str> {
         if self.short_ids { short(id) } else { Cow::Borrowed(id) }
+    }
+}
+
+/// Whether that member is written from the turn's own fields. On a turn that has no such field, such as the refusal
+/// of a user, it is the caller's own and goes along.
+fn says(turn: &Turn<'_>, member: &str) -> bool {
+    match member {
+        "role" | "content" => true,
+        "name" => turn.name.is_some(),
+        "refusal" => turn.refusal.is_some(),
+        "tool_calls" => !turn.calls.is_empty(),
+        "tool_call_id" => turn.answers.is_some(),
+        "reasoning_details" => !turn.details.is_empty(),
+        other => turn.reasoning.as_ref().is_some_and(|(name, _)| *name == other),
     }
 }
 

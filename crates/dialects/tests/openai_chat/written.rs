@@ -42,6 +42,17 @@ fn an_ordinary_request_is_plain() {
 }
 
 #[test]
+fn members_that_a_role_does_not_have_are_the_callers_own_and_go_along() {
+    let body = json!({"model": "gpt-6-luna", "messages": [
+        {"role": "system", "content": "be brief", "refusal": null},
+        {"role": "user", "content": "hi", "refusal": "no", "reasoning": {"effort": "low"}, "tool_calls": []},
+        {"role": "tool", "content": "1", "tool_call_id": "c", "reasoning_content": "x"}]});
+    let request = INBOUND.read_request(&serde_json::to_vec(&body).unwrap()).unwrap().request;
+    let (written, notes) = written(&request, &takes_all());
+    assert_eq!((written, notes), (body, Vec::new()));
+}
+
+#[test]
 fn a_stream_asks_for_token_counts_unless_the_host_refuses() {
     let request = ChatRequest { stream: true, ..ChatRequest::user("hi") };
     let (body, _) = written(&request, &takes_all());
