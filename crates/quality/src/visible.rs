@@ -9,6 +9,12 @@ use crate::words::markup::SILENT;
 /// Bytes of the longest language name behind a fence.
 const LANGUAGE: usize = 32;
 
+/// Longest name of a special token, in characters.
+const SPECIAL_NAME: usize = 40;
+
+/// The names of marks around thinking.
+const THINKING: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
+
 /// What a reader would see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visible<'a> {
@@ -93,7 +99,7 @@ fn skip(text: &str, first: char) -> Option<(&str, Nothing)> {
 }
 
 fn thinking(text: &str) -> Option<(&str, Nothing)> {
-    ["think", "thinking", "thought", "reasoning"].iter().find_map(|name| {
+    THINKING.iter().find_map(|name| {
         let inside = text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
         let close = inside.match_indices("</").find(|(at, _)| {
             inside
@@ -118,10 +124,26 @@ fn silent(text: &str) -> Option<(&str, Nothing)> {
     Some((text.get(longest.len()..)?, Nothing::Tokens))
 }
 
+/// Whether a text that begins like this may turn out to be something that shows nothing: half a template token,
+/// half a mark of thinking.
+pub(crate) fn may_vanish(words: &str) -> bool {
+    let special = || {
+        let inside = words.strip_prefix("<|").or_else(|| words.strip_prefix("<｜"))?;
+        let open = !inside.contains(|c: char| c == '>' || c.is_whitespace());
+        (open && inside.chars().nth(SPECIAL_NAME).is_none()).then_some(())
+    };
+    words.starts_with(['<', '[', '&'])
+        && (SILENT.iter().any(|token| token.starts_with(words))
+            || THINKING
+                .iter()
+                .any(|name| words.strip_prefix('<').is_some_and(|begun| name.starts_with(begun)))
+            || special().is_some())
+}
+
 /// `<|name|>` and its fullwidth twin, at most forty characters long.
 fn special(text: &str) -> Option<(&str, Nothing)> {
     let inside = text.strip_prefix("<|").or_else(|| text.strip_prefix("<｜"))?;
-    let (end, _) = inside.char_indices().take(40).find(|(_, c)| *c == '>')?;
+    let (end, _) = inside.char_indices().take(SPECIAL_NAME).find(|(_, c)| *c == '>')?;
     let name = inside.get(..end)?;
     let behind = inside.get(end + 1..)?;
     (name.ends_with(['|', '｜']) && !name.contains(char::is_whitespace)).then_some((behind, Nothing::Tokens))

@@ -219,9 +219,14 @@ impl Watch {
         }
         let words = match visible::look(&self.text) {
             Visible::Nothing(_) => return false,
-            Visible::Signs(signs) => return self.json && signs.starts_with(['{', '[']),
+            Visible::Signs(signs) => {
+                return self.json && signs.starts_with(['{', '[']) && !visible::may_vanish(signs);
+            }
             Visible::Words(words) => words,
         };
+        if visible::may_vanish(words) {
+            return false;
+        }
         if self.json && words.starts_with(['{', '[']) {
             return true;
         }

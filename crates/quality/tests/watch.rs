@@ -108,6 +108,17 @@ fn a_programs_word_for_nothing_is_not_shown_until_more_comes() {
 }
 
 #[test]
+fn half_a_template_token_is_not_shown_until_it_is_none() {
+    for answer in ["[INST]", "</s>", "<|im_end|>", "<｜end▁of▁sentence｜>", "&nbsp;", "<think>", "<reasoning"]
+    {
+        assert_eq!(held(&mut watch(HoldOptions::default()), answer), None, "{answer:?}");
+    }
+    for (answer, seen) in [("[INS]", 5), ("<|a b|>", 4), ("&copy", 2)] {
+        assert_eq!(held(&mut watch(HoldOptions::default()), answer), Some(seen), "{answer:?}");
+    }
+}
+
+#[test]
 fn what_might_be_a_refusal_is_held_for_eighty_characters_at_most() {
     let answer = "I can hardly imagine a better day to walk along the river, past the mill and over the old bridge to town.";
     assert!(held(&mut watch(HoldOptions::default()), answer).unwrap() <= 80);
