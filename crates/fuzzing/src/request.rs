@@ -1,6 +1,6 @@
 //! Callers' requests: read, written to a provider of the same dialect, and read again they are the same.
 
-use mainstay_canon::{ChatRequest, Dialect, Failure, RawJson, Target};
+use mainstay_canon::{ChatMessage, ChatRequest, Content, Dialect, Failure, Media, RawJson, Role, Target};
 use mainstay_cost::prompt_bound;
 use mainstay_dialects::{Call, Outbound, Upstream, openai_chat, openai_responses};
 use mainstay_providers::{ALL, Provider, for_dialect};
@@ -76,21 +76,30 @@ fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
         }
     };
     if outbound.notes.is_empty() {
-        let (read, request) = (plain(read), plain(request.clone()));
+        let (read, request) = (plain(dialect, read), plain(dialect, request.clone()));
         assert!(read == request, "{dialect}: {shown}\n{}", difference(&request, &read));
     }
 }
 
 /// What may be said in two ways that mean the same.
-fn plain(mut request: ChatRequest) -> ChatRequest {
+fn plain(dialect: Dialect, mut request: ChatRequest) -> ChatRequest {
     for message in &mut request.messages {
         // No content, an empty text and a list without parts.
         message.content.retain(|part| part.as_text() != Some("") || !part.extra.is_empty());
+        // A file that has no name is given one where it must have one.
+        for part in &mut message.content {
+            if let Content::File(Media { name, .. }) = &mut part.content {
+                *name = name.take().filter(|name| !name.starts_with("document."));
+            }
+        }
         for call in &mut message.tool_calls {
             if call.arguments.trim().is_empty() {
                 "{}".clone_into(&mut call.arguments);
             }
         }
+    }
+    if dialect == Dialect::Anthropic {
+        request.messages = turns(request.messages);
     }
     // Written anew with the user's id in it (Anthropic): its members stay, its white space does not.
     let metadata = request.extra.remove("metadata");
@@ -103,6 +112,26 @@ fn plain(mut request: ChatRequest) -> ChatRequest {
         request.parallel_tool_calls = None;
     }
     request
+}
+
+/// Anthropic takes no blank text, no message without content, and reads neighbours of one role as one message.
+fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
+    let mut turns: Vec<ChatMessage> = Vec::new();
+    for mut message in messages {
+        message.content.retain(|part| part.as_text().is_none_or(|text| !text.trim().is_empty()));
+        let empty = ChatMessage::empty(message.role);
+        if message == empty {
+            continue;
+        }
+        let alone = ChatMessage { content: Vec::new(), ..message.clone() } == empty;
+        match turns.last_mut() {
+            Some(last) if alone && message.role == Role::User && last.role == Role::User => {
+                last.content.append(&mut message.content);
+            }
+            Some(_) | None => turns.push(message),
+        }
+    }
+    turns
 }
 
 /// The lines in which two requests differ.
