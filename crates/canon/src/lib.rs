@@ -11,6 +11,7 @@ mod accepts;
 mod answer;
 mod attempt;
 mod dialect;
+mod embedding;
 mod event;
 mod extra;
 mod failure;
@@ -33,6 +34,7 @@ pub use accepts::{
 pub use answer::{Answer, ChatResponse};
 pub use attempt::{Attempt, Outcome};
 pub use dialect::Dialect;
+pub use embedding::{EmbedInputs, EmbedRequest, EmbedResponse, VectorEncoding, WireVectors};
 pub use event::ReplyEvent;
 pub use extra::{EXTRA_LIMIT, ExtraPiece, JoinedExtra, Joins};
 pub use failure::{Failure, HintSource, Kind, RetryHint};

@@ -9,6 +9,7 @@
 #![allow(clippy::result_large_err)]
 
 mod beside;
+mod embeddings;
 pub mod framing;
 mod plain;
 mod surrogates;
@@ -19,6 +20,8 @@ mod limits;
 pub mod ollama;
 pub mod openai_chat;
 pub mod openai_responses;
+
+pub use embeddings::{Embeddings, Wanted};
 
 use mainstay_canon::{
     Accepts, ChatRequest, ChatResponse, Dialect, Extra, Failure, FinishReason, RawJson, ReplyEvent, Target,
@@ -79,6 +82,11 @@ pub trait Upstream: Send + Sync {
 
     /// A reader for one streamed reply.
     fn read_stream(&self) -> Box<dyn StreamReader>;
+
+    /// The dialect's embeddings; `None` where it, or the host that speaks it, has none.
+    fn embeddings(&self) -> Option<&dyn Embeddings> {
+        None
+    }
 }
 
 /// One reply arriving in pieces.

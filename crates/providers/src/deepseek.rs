@@ -16,7 +16,8 @@ pub(crate) static PROVIDER: Provider = Provider {
     id: "deepseek",
     base_url: "https://api.deepseek.com/v1",
     auth: Auth::Bearer { env: "DEEPSEEK_API_KEY" },
-    upstream: &OpenAiChat { effort: EffortStyle::WordOrOff, ..OpenAiChat::STANDARD },
+    // It makes no embeddings.
+    upstream: &OpenAiChat { effort: EffortStyle::WordOrOff, embeddings: None, ..OpenAiChat::STANDARD },
     choose: |_, _| None,
     finish: FINISH,
     accepts,

@@ -19,6 +19,8 @@ pub(crate) static PROVIDER: Provider = Provider {
     upstream: &OpenAiChat {
         reasoning: ReasoningStyle::Tags,
         effort: EffortStyle::Switch("adaptive"),
+        // Its route for embeddings has a shape of its own, which is not spoken here.
+        embeddings: None,
         ..OpenAiChat::STANDARD
     },
     choose: |_, _| None,

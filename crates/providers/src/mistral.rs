@@ -4,7 +4,7 @@
 use mainstay_canon::{
     Accepts, Failure, FinishMeaning, Kind, ReasoningEffort, ReasoningReplay, Temperatures, Thinking,
 };
-use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle};
+use mainstay_dialects::openai_chat::{OpenAiChat, OpenAiEmbeddings, ReasoningStyle};
 
 use crate::efforts::ALL_OR_NOTHING;
 use crate::errors::{ErrorBody, Rule, apply, code, says, unsupported};
@@ -26,6 +26,12 @@ pub(crate) static PROVIDER: Provider = Provider {
         include_usage: false,
         only_members: Some(MEMBERS),
         strict_order: true,
+        embeddings: Some(OpenAiEmbeddings {
+            dimensions: "output_dimension",
+            tokens: false,
+            only_members: Some(&["metadata", "output_dtype"]),
+            ..OpenAiEmbeddings::STANDARD
+        }),
         ..OpenAiChat::STANDARD
     },
     choose: |_, _| None,

@@ -6,7 +6,7 @@ use mainstay_canon::{
     ReasoningReplay, Route, Temperatures, Thinking,
 };
 use mainstay_dialects::Upstream;
-use mainstay_dialects::openai_chat::{OpenAiChat, ReasoningStyle};
+use mainstay_dialects::openai_chat::{OpenAiChat, OpenAiEmbeddings, ReasoningStyle};
 use mainstay_dialects::openai_responses::OpenAiResponses;
 
 use crate::efforts::{
@@ -23,7 +23,11 @@ pub(crate) static PROVIDER: Provider = Provider {
     base_url: "https://api.openai.com/v1",
     auth: Auth::Bearer { env: "OPENAI_API_KEY" },
     // Its models take reasoning back through Responses only.
-    upstream: &OpenAiChat { reasoning: ReasoningStyle::Nowhere, ..OpenAiChat::STANDARD },
+    upstream: &OpenAiChat {
+        reasoning: ReasoningStyle::Nowhere,
+        embeddings: Some(OpenAiEmbeddings { base64: true, ..OpenAiEmbeddings::STANDARD }),
+        ..OpenAiChat::STANDARD
+    },
     choose,
     finish: FINISH,
     accepts,

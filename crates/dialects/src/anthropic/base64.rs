@@ -1,9 +1,9 @@
-//! Base64 back to bytes, for text documents that this API wants as text.
+//! Base64 back to bytes: text documents that this API wants as text, and vectors.
 //!
 //! RFC 4648, the standard alphabet, padding optional. Knows nothing else.
 
 /// The bytes that `text` stands for; nothing where it is not base64. White space is passed over.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let mut bits: u32 = 0;
     let mut held: u32 = 0;

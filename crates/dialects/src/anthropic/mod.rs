@@ -9,7 +9,7 @@
 //! counters that have a name, and the members of the message that have none. Whole or streamed, blocks of server
 //! tools are handed on as reasoning blocks: they are no reasoning, but must go back to the same model unchanged.
 
-mod base64;
+pub(crate) mod base64;
 mod blocks;
 mod content;
 mod effort;

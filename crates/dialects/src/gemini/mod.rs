@@ -16,6 +16,7 @@ mod calls;
 mod config;
 mod delay;
 mod effort;
+mod embeddings;
 mod error;
 mod json;
 mod marks;
@@ -39,6 +40,7 @@ pub use effort::Thinking;
 
 use mainstay_canon::{ChatRequest, Dialect, Failure, ReasoningEffort, WireReply};
 
+use crate::embeddings::Embeddings;
 use crate::{Call, Outbound, StreamReader, Upstream};
 
 /// The provider's side of `generateContent`, with what differs between models.
@@ -103,5 +105,9 @@ impl Upstream for GeminiContent {
 
     fn read_stream(&self) -> Box<dyn StreamReader> {
         Box::new(stream_read::Reader::default())
+    }
+
+    fn embeddings(&self) -> Option<&dyn Embeddings> {
+        Some(&embeddings::BatchEmbed)
     }
 }

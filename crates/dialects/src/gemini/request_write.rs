@@ -41,8 +41,13 @@ pub(super) fn write(
     Ok(Outbound { path, headers: Vec::new(), body, notes: parts.notes.into_vec() })
 }
 
-/// The path of a model's method. `models/` before its name is how lists of models spell it.
+/// The path of a chat with a model.
 fn path(model: &str, stream: bool) -> String {
+    method_path(model, if stream { "streamGenerateContent?alt=sse" } else { "generateContent" })
+}
+
+/// The path of a model's method. `models/` before its name is how lists of models spell it.
+pub(super) fn method_path(model: &str, method: &str) -> String {
     let mut path = String::from("/models/");
     for byte in model.strip_prefix("models/").unwrap_or(model).bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
@@ -52,7 +57,8 @@ fn path(model: &str, stream: bool) -> String {
             let _ = write!(path, "%{byte:02X}");
         }
     }
-    path.push_str(if stream { ":streamGenerateContent?alt=sse" } else { ":generateContent" });
+    path.push(':');
+    path.push_str(method);
     path
 }
 

@@ -7,6 +7,7 @@
 //! needs; `wire` has the structs of a reply, which `stream_read` and `reply_read` share; `errors` reads what went
 //! wrong.
 
+mod embeddings;
 mod errors;
 mod messages;
 mod notes;
@@ -20,6 +21,7 @@ mod wire;
 
 use mainstay_canon::{ChatRequest, Dialect, Failure, WireReply};
 
+use crate::embeddings::Embeddings;
 use crate::{Call, Outbound, StreamReader, Upstream};
 
 /// The provider's side of the dialect, with what a server may do differently.
@@ -84,5 +86,9 @@ impl Upstream for Ollama {
 
     fn read_stream(&self) -> Box<dyn StreamReader> {
         Box::new(stream_read::Reader::default())
+    }
+
+    fn embeddings(&self) -> Option<&dyn Embeddings> {
+        Some(&embeddings::Embed)
     }
 }

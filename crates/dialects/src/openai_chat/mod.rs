@@ -14,6 +14,8 @@ mod calls;
 mod content;
 mod delay;
 mod effort;
+mod embeddings;
+mod embeddings_face;
 pub(crate) mod errors;
 pub(crate) mod excerpt;
 mod extras;
@@ -42,10 +44,13 @@ mod whole_calls;
 mod wire;
 
 pub use base_resp::meaning as base_resp_meaning;
+pub use embeddings::OpenAiEmbeddings;
+pub use embeddings_face::{read_embeddings, write_embeddings};
 pub use errors::metadata_headers;
 
 use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, WireReply};
 
+use crate::embeddings::Embeddings;
 use crate::{Call, FaceContext, Inbound, Outbound, Problem, Received, StreamReader, StreamWriter, Upstream};
 
 /// In which form a host takes its model's earlier reasoning back. Whether it wants it at all is said by
@@ -124,6 +129,8 @@ pub struct OpenAiChat {
     pub refused_members: &'static [&'static str],
     /// Whether messages may carry the name of who speaks.
     pub speaker_names: bool,
+    /// The host's embeddings; `None` where it has none.
+    pub embeddings: Option<OpenAiEmbeddings>,
 }
 
 impl OpenAiChat {
@@ -142,6 +149,7 @@ impl OpenAiChat {
         effort: EffortStyle::Word,
         refused_members: &[],
         speaker_names: true,
+        embeddings: Some(OpenAiEmbeddings::STANDARD),
     };
 }
 
@@ -170,6 +178,10 @@ impl Upstream for OpenAiChat {
 
     fn read_stream(&self) -> Box<dyn StreamReader> {
         Box::new(stream_read::Reader::default())
+    }
+
+    fn embeddings(&self) -> Option<&dyn Embeddings> {
+        self.embeddings.as_ref().map(|embeddings| embeddings as &dyn Embeddings)
     }
 }
 

@@ -5,7 +5,9 @@
 //! `safety_identifier` do both: they name the end user to us and still reach a provider of this dialect.
 //! Of `stream_options` only `include_usage` is read: the stream to the caller is ours. The rest is kept.
 
-use mainstay_canon::{ChatRequest, Dialect, Extra, Failure, Kind, RawJson, ReasoningEffort, ResponseFormat};
+use mainstay_canon::{
+    ChatRequest, Dialect, Extra, Failure, Kind, Metadata, RawJson, ReasoningEffort, ResponseFormat,
+};
 use serde_json::value::RawValue;
 
 use super::json::{
@@ -36,7 +38,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     format(&mut request, &mut members, &mut extra)?;
     effort(&mut request, &mut members, &mut extra)?;
     let include_usage = streaming(&mut request, &mut members, &mut extra)?;
-    user(&mut request, &members)?;
+    user(&mut request.meta, &members)?;
     members.keep_in(&mut extra, "");
     request.extra = extra;
     Ok(Received { request, include_usage, echo: Extra::new() })
@@ -205,7 +207,7 @@ fn streaming(
 }
 
 /// The end user, without taking the member away.
-fn user(request: &mut ChatRequest, members: &Members<'_>) -> Result<(), Failure> {
+pub(super) fn user(meta: &mut Metadata, members: &Members<'_>) -> Result<(), Failure> {
     for name in ["user", "safety_identifier"] {
         let path = Path::Root.member(name);
         let Some(raw) = members.look(name) else { continue };
@@ -213,8 +215,8 @@ fn user(request: &mut ChatRequest, members: &Members<'_>) -> Result<(), Failure>
         if user.len() > USER_LIMIT {
             return Err(invalid(&path, "expected at most 512 bytes"));
         }
-        if request.meta.user_id.is_none() && !user.trim().is_empty() {
-            request.meta.user_id = Some(user.into_owned());
+        if meta.user_id.is_none() && !user.trim().is_empty() {
+            meta.user_id = Some(user.into_owned());
         }
     }
     Ok(())

@@ -48,7 +48,8 @@ mod wire;
 
 use mainstay_canon::{ChatRequest, ChatResponse, Dialect, Failure, WireReply};
 
-use crate::openai_chat::INBOUND as CHAT;
+use crate::embeddings::Embeddings;
+use crate::openai_chat::{INBOUND as CHAT, OpenAiEmbeddings};
 use crate::{Call, FaceContext, Inbound, Outbound, Problem, Received, StreamReader, StreamWriter, Upstream};
 
 /// The provider's side of the dialect, with what a host does its own way.
@@ -96,6 +97,11 @@ impl Upstream for OpenAiResponses {
 
     fn read_stream(&self) -> Box<dyn StreamReader> {
         Box::new(stream_read::Reader::default())
+    }
+
+    fn embeddings(&self) -> Option<&dyn Embeddings> {
+        // Whoever speaks Responses has OpenAI's other routes beside it.
+        Some(&OpenAiEmbeddings::STANDARD)
     }
 }
 
