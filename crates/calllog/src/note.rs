@@ -5,6 +5,8 @@
 
 /// The static tier answered.
 pub const STATIC_TIER: &str = "static tier";
+/// Vectors were asked for, not an answer: such a row has no finish reason.
+pub const EMBEDDINGS: &str = "embeddings";
 /// This attempt continued an answer that had broken off after its release (behaviour 7.4).
 pub const CONTINUED: &str = "continued";
 /// The bill was above its reservation (behaviour 8.2d).

@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use futures_core::Stream;
-use mainstay_canon::{ChatRequest, ChatResponse, ReplyEvent, Target};
+use mainstay_canon::{ChatRequest, ChatResponse, EmbedRequest, EmbedResponse, ReplyEvent, Target};
 use mainstay_config::Config;
 use mainstay_fallback::TierHealth;
 use tokio::sync::mpsc;
 
 use crate::builder::Builder;
 use crate::engine::stream;
-use crate::engine::{CallOptions, Engine, Observer, Opening, Resolved, Route, Setup, StreamItem, whole};
+use crate::engine::{
+    CallOptions, Engine, Observer, Opening, Resolved, Route, Setup, StreamItem, embed, whole,
+};
 use crate::error::{BuildError, ChatError};
 use crate::gave_up::GaveUp;
 
@@ -116,6 +118,68 @@ impl Client {
     pub async fn chat(&self, request: ChatRequest) -> Result<ChatResponse, ChatError> {
         let route = self.resolve(request.model_hint.as_deref())?;
         Ok(self.chat_on(route, request, CallOptions::default()).await?)
+    }
+
+    /// One vector for each text, from the model or the first embedding tier of the chain that is named.
+    /// Embeddings never go to another tier: vectors of two models do not mix.
+    ///
+    /// ```
+    /// use mainstay::{Client, Tier};
+    /// # use mainstay_testkit::{FakeProvider, Reply, Vectors};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let provider = FakeProvider::start().await?;
+    /// # provider.on("nomic-embed-text", [Reply::Vectors(Vectors::of(768))]);
+    /// # let address = provider.base_url();
+    /// let client = Client::builder().tier(Tier::new("local/nomic-embed-text").base_url(address)).build().await?;
+    /// let found = client.embed("local/nomic-embed-text", &["a mast", "a stay"]).await?;
+    /// assert_eq!(found.vectors.len(), 2);
+    /// assert_eq!(found.vectors[0].len(), 768);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ChatError::UnknownModel`] when the name means nothing here; [`ChatError::GaveUp`] with every attempt
+    /// when no vectors came, or others than were asked for.
+    pub async fn embed<T: AsRef<str>>(&self, model: &str, texts: &[T]) -> Result<EmbedResponse, ChatError> {
+        let texts = texts.iter().map(|text| text.as_ref().to_owned());
+        self.embed_request(EmbedRequest::texts(texts).model(model)).await
+    }
+
+    /// The same for a request that says more. The tier is the one that `model_hint` means, else the first of
+    /// `default` that makes embeddings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::embed`].
+    pub async fn embed_request(&self, request: EmbedRequest) -> Result<EmbedResponse, ChatError> {
+        let route = self.resolve_embedding(request.model_hint.as_deref())?;
+        Ok(self.embed_on(route, request, CallOptions::default()).await?)
+    }
+
+    /// Vectors along a route that was resolved before; of a whole chain, its first embedding tier makes them.
+    ///
+    /// # Errors
+    ///
+    /// [`GaveUp`] with every attempt when no vectors came, or others than were asked for.
+    pub async fn embed_on(
+        &self,
+        route: Route,
+        request: EmbedRequest,
+        options: CallOptions,
+    ) -> Result<EmbedResponse, GaveUp> {
+        embed::embed(self.engine.load_full(), route, request, options).await
+    }
+
+    /// What a `model` name means for embeddings: one tier.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownModel`](crate::UnknownModel), which lists what exists.
+    pub fn resolve_embedding(&self, name: Option<&str>) -> Resolved {
+        self.engine.load().resolve_embedding(name)
     }
 
     /// One answer in pieces: released deltas, then the verdict.

@@ -11,6 +11,7 @@ mod request;
 mod said;
 mod server;
 mod spell;
+mod vectors;
 mod wire;
 
 pub use fault::{Fault, Hint};
@@ -18,3 +19,4 @@ pub use recordings::{Recording, bug_cases, corpus, quality_samples, shared_dir};
 pub use said::{Said, SaidCall};
 pub use server::{FakeProvider, Reply, Script, Seen, Step};
 pub use spell::Spelling;
+pub use vectors::{Spoilt, Vectors};

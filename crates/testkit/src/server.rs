@@ -19,6 +19,7 @@ pub use crate::request::Seen;
 use crate::request::read_request;
 use crate::said::Said;
 use crate::spell::Spelling;
+use crate::vectors::Vectors;
 
 /// One thing the server does on the wire.
 #[derive(Clone, Debug)]
@@ -40,6 +41,8 @@ pub enum Step {
 pub enum Reply {
     /// An answer, spelled in the dialect of the route that was called, whole or streamed as asked.
     Say(Said),
+    /// Vectors, spelled likewise.
+    Vectors(Vectors),
     /// A fault, spelled likewise.
     Fault(Fault),
     /// Exactly these steps, status line and headers included.
@@ -233,6 +236,7 @@ fn steps(reply: Reply, seen: &Seen) -> Vec<Step> {
     let spelling = Spelling::of_path(&seen.path);
     match reply {
         Reply::Say(said) => said.steps(spelling, seen),
+        Reply::Vectors(vectors) => vectors.steps(spelling, seen),
         Reply::Fault(fault) => fault.steps(spelling, seen),
         Reply::Raw(steps) => steps,
         Reply::By(script) => steps(script.0(seen), seen),

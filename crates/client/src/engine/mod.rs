@@ -6,6 +6,7 @@
 mod alerts;
 mod build;
 mod capture;
+pub(crate) mod embed;
 mod look;
 mod money;
 mod record;

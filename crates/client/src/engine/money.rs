@@ -86,6 +86,21 @@ impl Engine {
         self.reserve(bill, plan)
     }
 
+    /// Sets the worst case of an attempt for vectors aside: all that they cost is their input.
+    pub(super) fn budget_for_vectors(&self, bill: &Bill<'_>, prompt_bound: u64) -> Result<Budget, NoBudget> {
+        let Bill { key, tier, now, request, .. } = *bill;
+        let limit = OutputLimit { tokens: None, note: None };
+        let Some(price) = tier.price(request, now, now.after(self.config.deadline)) else {
+            let worst = if tier.price == PriceOf::Free { Cost::ZERO } else { Cost::Unknown };
+            return Ok(Budget { limit, reservation: None, worst });
+        };
+        let amount = self.ledger.margin(&tier.target).on(price.worst(prompt_bound, 0));
+        if !self.caps_apply(key) {
+            return Ok(Budget { limit, reservation: None, worst: Cost::Known(amount) });
+        }
+        self.reserve(bill, |_| Worst { limit, amount })
+    }
+
     /// Plans and sets aside in one step: of many callers at once none is refused for room that another took
     /// between the two (behaviour 8.2b).
     fn reserve(

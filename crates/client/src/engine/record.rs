@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mainstay_calllog::CallRecord;
-use mainstay_canon::{Answer, Headers, Moment};
+use mainstay_canon::{Answer, Headers, Moment, Usage};
 use mainstay_fallback::{Bucket, ReportedQuota};
 use mainstay_providers::Provider;
 
@@ -38,16 +38,21 @@ impl Came {
 
 /// Takes from an answer what a row holds of it.
 pub(super) fn fill_answer(row: &mut CallRecord, answer: &Answer) {
-    row.prompt_tokens = Some(answer.usage.prompt);
-    row.completion_tokens = Some(answer.usage.completion);
-    row.cached_tokens = Some(answer.usage.cached);
-    row.cache_write_tokens = Some(answer.usage.cache_write);
-    row.reasoning_tokens = Some(answer.usage.reasoning);
-    row.tokens_estimated = answer.usage.estimated;
+    fill_usage(row, &answer.usage);
     row.finish_reason_raw.clone_from(&answer.finish_reason_raw);
     if let Some(model) = answer.model.as_ref().filter(|model| !model.is_empty()) {
         row.model = Some(model.clone());
     }
+}
+
+/// Takes the counts of tokens.
+pub(super) fn fill_usage(row: &mut CallRecord, usage: &Usage) {
+    row.prompt_tokens = Some(usage.prompt);
+    row.completion_tokens = Some(usage.completion);
+    row.cached_tokens = Some(usage.cached);
+    row.cache_write_tokens = Some(usage.cache_write);
+    row.reasoning_tokens = Some(usage.reasoning);
+    row.tokens_estimated = usage.estimated;
 }
 
 /// The error kind of a request that reached no provider.

@@ -64,12 +64,12 @@ impl Engine {
         names
     }
 
-    fn whole_chain(&self, name: &str) -> Option<Route> {
+    pub(super) fn whole_chain(&self, name: &str) -> Option<Route> {
         self.chains.get(name).map(|chain| Route { chain: Arc::clone(chain), only: None, order: None })
     }
 
     /// `provider/model`: that tier alone, whether it stands in a chain or not.
-    fn by_target(&self, target: &Target) -> Option<Route> {
+    pub(super) fn by_target(&self, target: &Target) -> Option<Route> {
         let standing = self.chains.values().find(|chain| !chain.places_of(target).is_empty()).map(Arc::clone);
         let chain = standing.or_else(|| self.ad_hoc(target, None))?;
         // Several places are the same model under keys of separate accounts.
@@ -100,7 +100,7 @@ impl Engine {
         }
     }
 
-    fn unknown(&self, name: &str) -> UnknownModel {
+    pub(super) fn unknown(&self, name: &str) -> UnknownModel {
         let mut known = self.model_names();
         known.extend(self.config.chains.iter().flat_map(|chain| chain.aliases.iter().cloned()));
         UnknownModel { name: name.chars().take(200).collect(), known }

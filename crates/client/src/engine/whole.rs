@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use mainstay_canon::{Answer, ChatRequest, ChatResponse, Failure, Kind};
+use mainstay_dialects::{Outbound, Upstream};
 use mainstay_providers::Told;
 use mainstay_quality::{Arrival, Judged};
 
 use super::record::{self, Came};
 use super::trip::{Arrived, Prepared, Trip};
-use super::{CallOptions, Engine, Route};
+use super::{CallOptions, Engine, Route, TierRuntime};
 use crate::gave_up::GaveUp;
 use crate::transport::Reply;
 
@@ -67,6 +68,20 @@ async fn fetch(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Result<(
 
 async fn exchange(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Result<Answer, Failure> {
     let Prepared { tier, upstream, outbound, .. } = prepared;
+    let (reply, body) = body_of(trip, &tier, upstream, outbound, came).await?;
+    let read = upstream.read_reply(&body);
+    let wire = read.map_err(|failure| refined(trip, tier.provider, &reply, &body, failure))?;
+    mainstay_normalize::whole(&tier.normal_context(upstream.dialect(), trip.prompt_estimate()), wire)
+}
+
+/// Sends a request and takes the whole body of its reply. A reply that is not 2xx is the failure it tells of.
+pub(super) async fn body_of(
+    trip: &mut Trip,
+    tier: &TierRuntime,
+    upstream: &dyn Upstream,
+    outbound: Outbound,
+    came: &mut Came,
+) -> Result<(Reply, Vec<u8>), Failure> {
     let send = tier.endpoint.send(outbound, false);
     let mut reply = match tier.timeouts.whole_first_byte {
         None => send.await?,
@@ -84,13 +99,11 @@ async fn exchange(trip: &mut Trip, prepared: Prepared, came: &mut Came) -> Resul
         return Err(refined(trip, tier.provider, &reply, &body, failure));
     }
     let body = reply.body_after(&[], tier.timeouts.idle).await?;
-    let read = upstream.read_reply(&body);
-    let wire = read.map_err(|failure| refined(trip, tier.provider, &reply, &body, failure))?;
-    mainstay_normalize::whole(&tier.normal_context(upstream.dialect(), trip.prompt_estimate()), wire)
+    Ok((reply, body))
 }
 
 /// Completes what the dialect made of a failure by the provider's own tables.
-fn refined(
+pub(super) fn refined(
     trip: &Trip,
     provider: &mainstay_providers::Provider,
     reply: &Reply,

@@ -5,6 +5,7 @@
 mod calls;
 mod circles;
 mod common;
+mod embeddings;
 mod extras;
 mod field_cases;
 mod handed;

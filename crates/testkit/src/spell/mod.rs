@@ -21,9 +21,9 @@ pub enum Spelling {
     OpenaiResponses,
     /// Anthropic Messages.
     Anthropic,
-    /// Gemini `generateContent` and `streamGenerateContent`.
+    /// Gemini `generateContent` and `streamGenerateContent`, `batchEmbedContents`.
     Gemini,
-    /// Ollama's own `/api/chat`.
+    /// Ollama's own `/api/chat` and `/api/embed`.
     Ollama,
 }
 
@@ -35,9 +35,12 @@ impl Spelling {
     /// By the path that was called.
     pub fn of_path(path: &str) -> Self {
         let path = path.split('?').next().unwrap_or(path);
-        if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") {
+        if [":generateContent", ":streamGenerateContent", ":batchEmbedContents", ":embedContent"]
+            .iter()
+            .any(|method| path.ends_with(method))
+        {
             Self::Gemini
-        } else if path.ends_with("/api/chat") {
+        } else if path.ends_with("/api/chat") || path.ends_with("/api/embed") {
             Self::Ollama
         } else if path.contains("/messages") {
             Self::Anthropic

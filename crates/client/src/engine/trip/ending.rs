@@ -64,21 +64,35 @@ impl Trip {
     /// Nothing is left to try: a refusal that is returned as an answer, or the error.
     pub(crate) fn finish(&mut self, none: NoAttempt) -> Result<ChatResponse, GaveUp> {
         self.over = true;
+        let none = match none {
+            NoAttempt::End(End::Refusal(failure))
+                if self.engine.config.quality.on_refusal == ReturnOrError::Return =>
+            {
+                return self.hand_over(failure, Quality::Refusal);
+            }
+            NoAttempt::End(End::Filtered(failure)) => return self.hand_over(failure, Quality::Filtered),
+            none @ (NoAttempt::End(_) | NoAttempt::Unwritten) => none,
+        };
+        let gave_up = self.ended(none);
+        self.close(&gave_up);
+        Err(gave_up)
+    }
+
+    /// The error that a request ends with of which nothing is handed over.
+    pub(super) fn ended(&mut self, none: NoAttempt) -> GaveUp {
         let end = match none {
             NoAttempt::End(end) => end,
             NoAttempt::Unwritten => {
-                self.write_kept();
                 let why = self.unwritten.take().unwrap_or_default();
-                return Err(self.gave_up(Reason::LogUnavailable(why), None));
+                return self.gave_up(Reason::LogUnavailable(why), None);
             }
         };
-        let gave_up = match end {
-            End::Refusal(failure) if self.engine.config.quality.on_refusal == ReturnOrError::Error => {
-                self.gave_up(Reason::Refused(failure), None)
+        match end {
+            End::Refusal(failure) => self.gave_up(Reason::Refused(failure), None),
+            // What a filter blocked is the caller's own text, where no answer can be handed over that says so.
+            End::Filtered(failure) | End::CallerError(failure) => {
+                self.gave_up(Reason::InvalidRequest(failure), None)
             }
-            End::Refusal(failure) => return self.hand_over(failure, Quality::Refusal),
-            End::Filtered(failure) => return self.hand_over(failure, Quality::Filtered),
-            End::CallerError(failure) => self.gave_up(Reason::InvalidRequest(failure), None),
             End::BudgetExceeded(failure) => match self.last_cap.take() {
                 Some(abort) => self.gave_up(Reason::BudgetExceeded(abort), None),
                 None => self.gave_up(Reason::InvalidRequest(failure), None),
@@ -88,13 +102,17 @@ impl Trip {
                 let reason = Reason::AllProvidersFailed { only_rate_limits, about_availability };
                 self.gave_up(reason, retry_after)
             }
-        };
+        }
+    }
+
+    /// Writes the rows that are left when nothing is handed over.
+    pub(super) fn close(&mut self, gave_up: &GaveUp) {
         self.write_kept();
-        if self.trail.iter().all(|attempt| attempt.number.is_none()) {
+        let unwritten = matches!(gave_up.reason, Reason::LogUnavailable(_));
+        if !unwritten && self.trail.iter().all(|attempt| attempt.number.is_none()) {
             let (kind, why) = (record::reason_word(&gave_up.reason), gave_up.to_string());
             self.write_unanswered(Outcome::Skipped, kind, &why);
         }
-        Err(gave_up)
     }
 
     /// The last refusal or filtered answer is what the caller gets (behaviour 6.5a).
@@ -135,11 +153,11 @@ impl Trip {
     }
 
     /// Nobody answered, and nobody could have.
-    fn nobody(&self) -> GaveUp {
+    pub(super) fn nobody(&self) -> GaveUp {
         self.gave_up(Reason::AllProvidersFailed { only_rate_limits: false, about_availability: false }, None)
     }
 
-    fn gave_up(&self, reason: Reason, retry_after: Option<Duration>) -> GaveUp {
+    pub(super) fn gave_up(&self, reason: Reason, retry_after: Option<Duration>) -> GaveUp {
         GaveUp {
             reason,
             request_id: self.request_id.clone(),

@@ -3,6 +3,7 @@
 //! A trip knows no bytes. `whole` and `stream` carry them; both walk this one line: [`Trip::next`], then one of
 //! `answered`, `failed`, `broke_off` and `abort`, and `finish` when nothing is left.
 
+mod embedding;
 mod ending;
 mod outcome;
 mod preparing;
@@ -17,6 +18,8 @@ use mainstay_dialects::{Outbound, Upstream};
 use mainstay_fallback::{End, ReportedQuota, Step, Try, Walk, WalkAsk};
 use mainstay_quality::Ask;
 
+use self::embedding::Vectors;
+pub(super) use self::embedding::embeddings_of;
 pub(super) use self::outcome::Abandoned;
 use self::rows::Kept;
 use super::record::Came;
@@ -28,6 +31,7 @@ pub(crate) struct Trip {
     pub(crate) engine: Arc<Engine>,
     pub(crate) options: CallOptions,
     route: Route,
+    errand: Errand,
     request: Arc<ChatRequest>,
     /// What is sent: the request, or the request that continues a broken answer.
     outgoing: Arc<ChatRequest>,
@@ -53,6 +57,14 @@ pub(crate) struct Trip {
     unwritten: Option<String>,
     waited: Duration,
     over: bool,
+}
+
+/// What a request wants of a tier.
+enum Errand {
+    /// An answer.
+    Chat,
+    /// Vectors.
+    Vectors(Vectors),
 }
 
 /// The attempt that is under way.
@@ -105,9 +117,20 @@ impl Trip {
         stream: bool,
     ) -> Self {
         request.stream = stream;
+        let prompt_bound = mainstay_cost::prompt_bound(&request);
+        Self::begin(engine, route, request, options, prompt_bound, Errand::Chat)
+    }
+
+    fn begin(
+        engine: Arc<Engine>,
+        route: Route,
+        request: ChatRequest,
+        options: CallOptions,
+        prompt_bound: u64,
+        errand: Errand,
+    ) -> Self {
         let started = engine.clock.now();
         let request_id = request.meta.request_id.clone().unwrap_or_else(|| engine.ids.next_request(started));
-        let prompt_bound = mainstay_cost::prompt_bound(&request);
         let deadline = options.deadline.map_or(engine.config.deadline, |own| own.min(engine.config.deadline));
         let grows = options.grow_max_tokens || engine.config.quality.grow_max_tokens;
         let ask = WalkAsk {
@@ -119,13 +142,18 @@ impl Trip {
             ..WalkAsk::new(started, deadline)
         };
         let walk = Walk::new(Arc::clone(&route.chain.plan), engine.board.clone(), ask);
-        let prompt_text = capture::prompt_of(&request, engine.config.log.capture);
+        let prompt_text = match errand {
+            Errand::Chat => capture::prompt_of(&request, engine.config.log.capture),
+            // What vectors are wanted of is whole libraries, and the vectors say it again.
+            Errand::Vectors(_) => None,
+        };
         let (user, session) = (request.meta.user_id.clone(), request.meta.session_id.clone());
         let request = Arc::new(request);
         Self {
             engine,
             options,
             route,
+            errand,
             outgoing: Arc::clone(&request),
             request,
             continues_at: None,

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use mainstay_canon::{Failure, Kind, Moment};
-use mainstay_dialects::Call;
+use mainstay_dialects::{Call, Outbound, Upstream};
 use mainstay_fallback::Try;
 
-use super::{InFlight, Prepared, Trip};
+use super::embedding::chats;
+use super::{Errand, InFlight, Prepared, Trip};
 use crate::engine::TierRuntime;
-use crate::engine::money::{Bill, Length, NoBudget};
+use crate::engine::money::{Bill, Budget, Length, NoBudget};
 
 impl Trip {
     /// Reserves and writes the request. `None` when the tier had to be passed over; the walk then knows why.
@@ -18,8 +19,7 @@ impl Trip {
             self.pass_over(NoBudget::Unwritten(why), &tier, now);
             return None;
         }
-        let length = Length { asked: self.request.max_tokens, grows: try_.grow_max_tokens };
-        let budget = match self.engine.budget_for(&self.bill(&tier, now), length) {
+        let budget = match self.budget(&try_, &tier, now) {
             Ok(budget) => budget,
             Err(none) => {
                 self.pass_over(none, &tier, now);
@@ -27,10 +27,8 @@ impl Trip {
             }
         };
         let max_tokens = budget.limit.tokens;
-        let call =
-            Call { target: &tier.target, accepts: &tier.accepts, stream: self.request.stream, max_tokens };
         let upstream = tier.upstream_for(&self.outgoing);
-        let mut outbound = match upstream.write_request(&self.outgoing, &call) {
+        let mut outbound = match self.written(&tier, upstream, max_tokens) {
             Ok(outbound) => outbound,
             Err(failure) => {
                 self.engine.give_back(budget.reservation);
@@ -53,6 +51,35 @@ impl Trip {
             worst: budget.worst,
         });
         Some(Prepared { tier, upstream, outbound, time_left, set_aside })
+    }
+
+    /// Sets aside what the attempt may cost.
+    fn budget(&self, try_: &Try, tier: &TierRuntime, now: Moment) -> Result<Budget, NoBudget> {
+        let bill = self.bill(tier, now);
+        match self.errand {
+            Errand::Chat => {
+                let length = Length { asked: self.request.max_tokens, grows: try_.grow_max_tokens };
+                self.engine.budget_for(&bill, length)
+            }
+            Errand::Vectors(_) => self.engine.budget_for_vectors(&bill, self.prompt_bound),
+        }
+    }
+
+    /// Writes what is sent.
+    fn written(
+        &self,
+        tier: &TierRuntime,
+        upstream: &dyn Upstream,
+        max_tokens: Option<u32>,
+    ) -> Result<Outbound, Failure> {
+        match &self.errand {
+            Errand::Chat => {
+                chats(tier)?;
+                let (target, accepts, stream) = (&tier.target, &tier.accepts, self.request.stream);
+                upstream.write_request(&self.outgoing, &Call { target, accepts, stream, max_tokens })
+            }
+            Errand::Vectors(vectors) => vectors.outbound(tier),
+        }
     }
 
     /// The tier handed out last is not asked: no money for it, or it cannot do it.

@@ -4,7 +4,7 @@ use mainstay_calllog::{CallRecord, note};
 use mainstay_canon::{Answer, Attempt, Cost, FinishReason, Kind, Moment, Outcome, Quality};
 use mainstay_fallback::Try;
 
-use super::{InFlight, Trip};
+use super::{Errand, InFlight, Trip};
 use crate::engine::{capture, record};
 
 /// Rows of useless answers of which one may be handed over in the end, because nothing better came
@@ -75,6 +75,10 @@ impl Trip {
         let mut row =
             CallRecord::new(id, at, &self.request_id, &self.route.chain.name).with_meta(&self.request.meta);
         row.stream = self.request.stream;
+        match self.errand {
+            Errand::Chat => {}
+            Errand::Vectors(_) => row.add_note(note::EMBEDDINGS),
+        }
         row
     }
 
