@@ -762,7 +762,21 @@ default = ["openai/text-embedding-3-small", "openai/gpt-6-luna"]
         r#"mainstay.toml:2:12: openai/text-embedding-3-small makes embeddings
   2 | default = ["openai/text-embedding-3-small", "openai/gpt-6-luna"]
     |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    = take it out; embeddings are asked for as provider/model, without a chain"#,
+    = take it out; embeddings are asked for as provider/model, or of a chain of their own"#,
+    );
+}
+
+#[test]
+fn a_second_embedding_model() {
+    check(
+        r#"[chains]
+default = ["openai/gpt-6-luna"]
+vectors = ["openai/text-embedding-3-small", "openai/text-embedding-3-large"]
+"#,
+        r#"mainstay.toml:3:45: warning: openai/text-embedding-3-large is never asked: embeddings do not go to another tier
+  3 | vectors = ["openai/text-embedding-3-small", "openai/text-embedding-3-large"]
+    |                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    = take it out, or give it a chain of its own: vectors of two models do not mix"#,
     );
 }
 

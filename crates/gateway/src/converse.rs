@@ -154,7 +154,8 @@ fn flowing(
     response
 }
 
-fn failed(mut caller: Caller, gave_up: &GaveUp, chain: &ChainRuntime) -> Response<Body> {
+/// Tells an error with the story of its attempts.
+pub(crate) fn failed(mut caller: Caller, gave_up: &GaveUp, chain: &ChainRuntime) -> Response<Body> {
     let is_static =
         |target: &Target| chain.tiers.iter().any(|tier| tier.static_fallback && tier.target == *target);
     headers::gave_up(&mut caller.headers, gave_up, is_static);

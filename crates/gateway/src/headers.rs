@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue};
 use mainstay::{
-    CallOptions, ChatResponse, Dialect, Expect, GaveUp, Metadata, Nanodollars, Opening, Served, Target,
+    CallOptions, ChatResponse, Dialect, EmbedResponse, Expect, GaveUp, Metadata, Nanodollars, Opening,
+    Quality, Served, Target,
 };
 use mainstay_config::OnInterrupt;
 
@@ -133,6 +134,17 @@ pub(crate) fn story(headers: &mut HeaderMap, response: &ChatResponse) {
     set(headers, "x-mainstay-served", Served::of(response).word());
     set(headers, "x-mainstay-attempts", &response.upstream_calls().to_string());
     set(headers, "x-mainstay-quality", response.quality.quality.word());
+    if let Some(cost) = response.cost.known() {
+        set(headers, "x-mainstay-cost-usd", &cost.to_string());
+    }
+}
+
+/// The story of vectors: they were checked, or they would not be here.
+pub(crate) fn vectors_story(headers: &mut HeaderMap, response: &EmbedResponse) {
+    set(headers, "x-mainstay-tier", &response.target.to_string());
+    set(headers, "x-mainstay-served", Served::by_trail(&response.attempts, &response.target, false).word());
+    set(headers, "x-mainstay-attempts", &response.upstream_calls().to_string());
+    set(headers, "x-mainstay-quality", Quality::Ok.word());
     if let Some(cost) = response.cost.known() {
         set(headers, "x-mainstay-cost-usd", &cost.to_string());
     }

@@ -26,6 +26,7 @@ mod body;
 mod caller;
 mod converse;
 mod count;
+mod embed;
 mod gateway;
 mod guard;
 mod headers;

@@ -19,7 +19,12 @@ const PATH: &str = "/v1/models";
 /// Lists every name.
 pub(crate) async fn list(State(app): State<Arc<App>>, fields: HeaderMap) -> Response {
     let caller = Caller::at(&app, PATH, &fields);
-    let names = app.client.engine().model_names();
+    let engine = app.client.engine();
+    let mut names = engine.model_names();
+    if is_anthropic(&caller) {
+        // That dialect has no embeddings; whoever lists models in it wants to chat with one.
+        names.retain(|name| !engine.only_embeds(name));
+    }
     let data: Vec<Value> = names.iter().map(|name| model(&caller, name)).collect();
     let body = if is_anthropic(&caller) {
         json!({"data": data, "has_more": false, "first_id": names.first(), "last_id": names.last()})

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::caller::Caller;
 use crate::held::Held;
 use crate::problem::Told;
-use crate::{admin, converse, count, models, ops, page};
+use crate::{admin, converse, count, embed, models, ops, page};
 
 /// How long a client is told to wait while we shut down.
 const DRAIN_RETRY: Duration = Duration::from_secs(2);
@@ -28,6 +28,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(chat_completions))
         .route("/v1/responses", post(responses))
+        .route("/v1/embeddings", post(embed::embeddings))
         .route("/v1/messages", post(messages))
         .route("/v1/messages/count_tokens", post(count::count_tokens))
         .route("/v1/models", get(models::list))
@@ -126,6 +127,7 @@ fn route_of(path: &str) -> &'static str {
     match path {
         "/v1/chat/completions" => "chat_completions",
         "/v1/responses" => "responses",
+        "/v1/embeddings" => "embeddings",
         "/v1/messages" => "messages",
         "/v1/messages/count_tokens" => "count_tokens",
         _ if path.starts_with("/v1/models") => "models",

@@ -77,11 +77,12 @@ fn check_shape(chain: &TypedChain, report: &mut Report<'_>) {
     }
 }
 
-/// A model that its tier cannot be asked for in this way.
+/// A model that its tier cannot be asked for in this way. A chain of embedding models is for embeddings, and
+/// only its first tier is asked: vectors of two models do not mix (behaviour 11.6).
 fn check_purpose(chain: &TypedChain, tiers: &[Tier], report: &mut Report<'_>) {
     let purpose = |tier: &Tier| tier.model.as_ref().map(|model| model.purpose);
     let all_embed = tiers.iter().all(|tier| purpose(tier) == Some(Purpose::Embedding));
-    for (typed, tier) in chain.tiers.iter().zip(tiers) {
+    for (place, (typed, tier)) in chain.tiers.iter().zip(tiers).enumerate() {
         match purpose(tier) {
             Some(Purpose::Embedding) if !all_embed => report.push(
                 Fault::error(
@@ -89,7 +90,15 @@ fn check_purpose(chain: &TypedChain, tiers: &[Tier], report: &mut Report<'_>) {
                     &typed.model.at,
                     format!("{} makes embeddings", tier.target),
                 )
-                .fix("take it out; embeddings are asked for as provider/model, without a chain"),
+                .fix("take it out; embeddings are asked for as provider/model, or of a chain of their own"),
+            ),
+            Some(Purpose::Embedding) if place > 0 => report.push(
+                Fault::warning(
+                    "no_effect",
+                    &typed.model.at,
+                    format!("{} is never asked: embeddings do not go to another tier", tier.target),
+                )
+                .fix("take it out, or give it a chain of its own: vectors of two models do not mix"),
             ),
             Some(Purpose::Chat | Purpose::Embedding | Purpose::ResponsesOnly) | None => {}
         }

@@ -10,6 +10,7 @@ mod admin_api;
 mod alerts;
 mod both_ways;
 mod drain;
+mod embeddings;
 mod errors;
 mod extras;
 mod hang_up;
