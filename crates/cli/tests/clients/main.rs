@@ -15,6 +15,7 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod matrix;
+mod retries;
 mod run;
 mod setting;
 
@@ -63,4 +64,28 @@ async fn the_anthropic_python_sdk_shows_what_it_shows_with_the_provider() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_anthropic_typescript_sdk_shows_what_it_shows_with_the_provider() {
     check(&client::ANTHROPIC_NODE).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_retries_of_the_openai_python_sdk_do_not_multiply_ours() {
+    retries::multiplies_by_itself(&client::OPENAI_PYTHON, "retry_openai.py", Face::Chat).await;
+    retries::check(&client::OPENAI_PYTHON, "retry_openai.py", Face::Chat).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_retries_of_the_openai_node_sdk_do_not_multiply_ours() {
+    retries::multiplies_by_itself(&client::OPENAI_NODE, "retry_openai.mjs", Face::Chat).await;
+    retries::check(&client::OPENAI_NODE, "retry_openai.mjs", Face::Chat).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_retries_of_the_anthropic_python_sdk_do_not_multiply_ours() {
+    retries::multiplies_by_itself(&client::ANTHROPIC_PYTHON, "retry_anthropic.py", Face::Anthropic).await;
+    retries::check(&client::ANTHROPIC_PYTHON, "retry_anthropic.py", Face::Anthropic).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_retries_of_the_anthropic_typescript_sdk_do_not_multiply_ours() {
+    retries::multiplies_by_itself(&client::ANTHROPIC_NODE, "retry_anthropic.mjs", Face::Anthropic).await;
+    retries::check(&client::ANTHROPIC_NODE, "retry_anthropic.mjs", Face::Anthropic).await;
 }

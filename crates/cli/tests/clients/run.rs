@@ -15,6 +15,8 @@ use crate::setting::{Setting, Way};
 
 /// The last thing that every script tries.
 pub const CANCELLED: &str = "cancelled";
+/// What a script says when it has tried everything; it waits to be let go.
+const END: &str = "end";
 /// How soon a provider must notice that nobody listens any more (behaviour 7.5), with room for a busy machine.
 const SOON: Duration = Duration::from_secs(3);
 /// The longest that a script may take.
@@ -81,10 +83,22 @@ impl Drop for Bounded {
 
 /// Runs a client that way; what it showed, and what the provider saw of the stream that it left.
 pub fn run(client: &Client, face: Face, way: Way, setting: &Setting) -> Option<Shown> {
+    shown(client, client.script, &[&setting.origin(), face.word()], |cell, shown| {
+        if cell == CANCELLED && way != Way::Directly {
+            notice_that_nobody_listens(setting, shown);
+        }
+    })
+}
+
+/// Runs a script of a client; what it showed. It lives until `seen` has been told of its last cell.
+pub fn shown(
+    client: &Client,
+    script: &str,
+    arguments: &[&str],
+    seen: impl Fn(&str, &mut Shown),
+) -> Option<Shown> {
     let (program, folder) = installed(client)?;
-    let origin = setting.origin();
-    let mut command = command(&program, &folder, client.script, &[&origin, face.word()]);
-    let mut child = Bounded(command.spawn().unwrap());
+    let mut child = Bounded(command(&program, &folder, script, arguments).spawn().unwrap());
     let stdout = child.0.stdout.take().unwrap();
     let mut stderr = child.0.stderr.take().unwrap();
     let errors = std::thread::spawn(move || {
@@ -97,19 +111,17 @@ pub fn run(client: &Client, face: Face, way: Way, setting: &Setting) -> Option<S
     for line in BufReader::new(stdout).lines().map_while(Result::ok) {
         let Ok(cell) = serde_json::from_str::<Value>(&line) else { continue };
         let (Some(name), Some(what)) = (cell["cell"].as_str(), cell["shown"].as_str()) else { continue };
-        shown.insert(name.to_owned(), what.to_owned());
-        if name == CANCELLED && way != Way::Directly {
-            // The client still lives: it is not its end that ends the call.
-            notice_that_nobody_listens(setting, &mut shown);
-        }
-        if name == CANCELLED {
+        if name == END {
             drop(child.0.stdin.take());
+            continue;
         }
+        shown.insert(name.to_owned(), what.to_owned());
+        seen(name, &mut shown);
     }
     let status = child.0.wait().unwrap();
     watch.over();
     let errors = errors.join().unwrap();
-    assert!(status.success(), "{} {} failed: {errors}", client.script, way.name());
+    assert!(status.success(), "{script} {arguments:?} failed: {errors}");
     Some(shown)
 }
 

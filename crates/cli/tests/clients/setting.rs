@@ -181,7 +181,8 @@ fn results(value: &Value) -> usize {
     inside + usize::from(here)
 }
 
-fn section(name: &str, face: Face, provider: &FakeProvider) -> String {
+/// The section of a provider that speaks this dialect.
+pub fn section(name: &str, face: Face, provider: &FakeProvider) -> String {
     let (dialect, base_url) = match face {
         Face::Chat => ("openai-chat", provider.base_url()),
         Face::Responses => ("openai-responses", provider.base_url()),

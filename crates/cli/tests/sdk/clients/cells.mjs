@@ -22,18 +22,33 @@ export function raised(error) {
   return `raised ${classes.join(" < ") || error.name}: ${error.message}`;
 }
 
-/** Tries each cell; a text instead of a function says why there is nothing to try. */
-export async function run(cells) {
-  for (const [cell, attempt] of Object.entries(cells)) {
-    let shown;
-    try {
-      shown = typeof attempt === "string" ? `- ${attempt}` : await attempt();
-    } catch (error) {
-      shown = raised(error);
-    }
-    console.log(JSON.stringify({ cell, shown: String(shown) }));
+/** Tries a cell; a text instead of a function says why there is nothing to try. */
+async function show(cell, attempt) {
+  let shown;
+  try {
+    shown = typeof attempt === "string" ? `- ${attempt}` : await attempt();
+  } catch (error) {
+    shown = raised(error);
   }
-  // Whoever counts connections does so while the client lives.
+  console.log(JSON.stringify({ cell, shown: String(shown) }));
+}
+
+/** Tries each cell after the other. */
+export async function run(cells) {
+  for (const [cell, attempt] of Object.entries(cells)) await show(cell, attempt);
+  await wait();
+}
+
+/** Tries all cells at once, and then the last. */
+export async function runTogether(cells, last) {
+  await Promise.all(cells.map(([cell, attempt]) => show(cell, attempt)));
+  await show(...last);
+  await wait();
+}
+
+/** Whoever counts connections does so while the client lives. */
+async function wait() {
+  console.log(JSON.stringify({ cell: "end", shown: "" }));
   for await (const _ of process.stdin);
   process.exit(0);
 }

@@ -3,6 +3,7 @@
 import inspect
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 ORIGIN, FACE = sys.argv[1:3]
 QUESTION = "Name three rivers of Portugal."
@@ -37,19 +38,38 @@ def raised(error):
 
 
 def tell(cell, shown):
-    print(json.dumps({"cell": cell, "shown": shown}), flush=True)
+    # In one piece: several may speak at once.
+    sys.stdout.write(json.dumps({"cell": cell, "shown": shown}) + "\n")
+    sys.stdout.flush()
+
+
+def show(cell, attempt):
+    """Tries a cell; a text instead of a function says why there is nothing to try."""
+    if isinstance(attempt, str):
+        return tell(cell, f"- {attempt}")
+    try:
+        shown = attempt()
+    except Exception as error:  # whatever the client raises is what its user sees
+        shown = raised(error)
+    tell(cell, shown)
 
 
 def run(cells):
-    """Tries each cell; a text instead of a function says why there is nothing to try."""
+    """Tries each cell after the other."""
     for cell, attempt in cells.items():
-        if isinstance(attempt, str):
-            tell(cell, f"- {attempt}")
-            continue
-        try:
-            shown = attempt()
-        except Exception as error:  # whatever the client raises is what its user sees
-            shown = raised(error)
-        tell(cell, shown)
-    # Whoever counts connections does so while the client lives.
+        show(cell, attempt)
+    wait()
+
+
+def run_together(cells, last):
+    """Tries all cells at once, and then the last."""
+    with ThreadPoolExecutor(len(cells)) as pool:
+        list(pool.map(show, cells.keys(), cells.values()))
+    show(*last)
+    wait()
+
+
+def wait():
+    """Whoever counts connections does so while the client lives."""
+    tell("end", "")
     sys.stdin.read()
