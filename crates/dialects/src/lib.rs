@@ -153,6 +153,11 @@ pub trait Inbound: Send + Sync {
     /// Writes an error body.
     fn write_problem(&self, problem: &Problem) -> Vec<u8>;
 
+    /// The HTTP status under which this dialect says so; the problem's own unless the dialect has another.
+    fn status(&self, problem: &Problem) -> u16 {
+        problem.status
+    }
+
     /// A writer for one streamed reply.
     fn write_stream(&self, context: &FaceContext) -> Box<dyn StreamWriter>;
 }

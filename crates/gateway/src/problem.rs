@@ -116,7 +116,7 @@ impl Told {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let mut response = Response::new(Body::from(face.write_problem(&self.problem)));
         *response.status_mut() =
-            StatusCode::from_u16(self.problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            StatusCode::from_u16(face.status(&self.problem)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         *response.headers_mut() = headers;
         response
     }

@@ -115,8 +115,9 @@ fn refused(app: &App, zone: Zone, route: &'static str, request: &Request, told: 
     match zone {
         Zone::Admin => admin::refusal(&told),
         Zone::Clients => {
-            app.metrics.answered(route, told.problem.status);
-            Caller::at(app, request.uri().path(), request.headers()).refuse(told)
+            let response = Caller::at(app, request.uri().path(), request.headers()).refuse(told);
+            app.metrics.answered(route, response.status().as_u16());
+            response
         }
         Zone::Probes | Zone::Page => Caller::at(app, request.uri().path(), request.headers()).refuse(told),
     }

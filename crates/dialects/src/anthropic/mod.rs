@@ -118,6 +118,10 @@ impl Inbound for Face {
         problem::write(problem)
     }
 
+    fn status(&self, problem: &Problem) -> u16 {
+        problem::status(problem)
+    }
+
     fn write_stream(&self, context: &FaceContext) -> Box<dyn StreamWriter> {
         Box::new(stream_write::Writer::new(context))
     }

@@ -47,6 +47,26 @@ pub(super) fn write(problem: &Problem) -> Vec<u8> {
     out
 }
 
+/// The status of an overload here (Anthropic API reference, Errors, 2026-11).
+const OVERLOADED: u16 = 529;
+
+/// The status under which this dialect says so: its SDKs raise what is overloaded by the number, not by the word.
+pub(super) const fn status(problem: &Problem) -> u16 {
+    match problem.kind {
+        ProblemKind::AllProvidersFailed | ProblemKind::Unavailable if problem.status == 503 => OVERLOADED,
+        ProblemKind::InvalidRequest
+        | ProblemKind::Authentication
+        | ProblemKind::Permission
+        | ProblemKind::NotFound
+        | ProblemKind::TooLarge
+        | ProblemKind::RateLimited
+        | ProblemKind::BudgetExceeded
+        | ProblemKind::AllProvidersFailed
+        | ProblemKind::Timeout
+        | ProblemKind::Unavailable => problem.status,
+    }
+}
+
 /// The dialect's word for a kind of problem, and ours.
 const fn words(kind: ProblemKind) -> (&'static str, &'static str) {
     match kind {

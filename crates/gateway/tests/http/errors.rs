@@ -27,7 +27,12 @@ async fn both(front: &Front, ask: impl Fn(By) -> Ask, expected: &Expected) {
 
 fn check(told: &Told, by: By, expected: &Expected) {
     let about = format!("{by:?}: {told:?}");
-    assert_eq!(told.status, expected.status, "{about}");
+    let status = match (by, expected.status) {
+        // What is overloaded has a number of its own there, by which its SDKs raise it.
+        (By::Anthropic, 503) => 529,
+        (By::OpenAi | By::Anthropic, status) => status,
+    };
+    assert_eq!(told.status, status, "{about}");
     assert_eq!(told.header("content-type"), Some("application/json"), "{about}");
     assert_eq!(told.header("x-mainstay-attempts"), Some(expected.attempts), "{about}");
     assert!(told.header("x-mainstay-cost-usd").is_some(), "{about}");
