@@ -60,6 +60,10 @@ impl fmt::Debug for RawJson {
 }
 
 /// Members of an incoming object that the canonical chat has no name for, kept by name.
+///
+/// Members of its inner objects that have no name either stand among them under their paths, such as
+/// `text.verbosity`. A caller's member that is itself named so, with a dot, is kept as `\text.verbosity`: a dialect
+/// that keeps paths writes it without the backslash, and never as a path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Extra(BTreeMap<String, RawJson>);

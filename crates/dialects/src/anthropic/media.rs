@@ -8,6 +8,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::base64;
 use super::message_read::SOURCE;
+use crate::paths::spelled;
 
 /// Where the bytes of a medium are.
 #[derive(Debug)]
@@ -102,7 +103,7 @@ impl Serialize for Sourced<'_> {
         }
         for (name, value) in self.extra.into_iter().flat_map(Extra::iter) {
             if let Some(name) = name.strip_prefix(SOURCE) {
-                map.serialize_entry(name, value)?;
+                map.serialize_entry(spelled(name), value)?;
             }
         }
         map.end()

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::fault::{Fault, boolean, each, object, optional, required, string};
 use super::json::{JsonKind, Object, keep, kind};
 use super::wire::{arguments, returnable};
+use crate::paths::beneath;
 
 /// Reads one message.
 pub(super) fn message(raw: &RawValue) -> Result<Vec<ChatMessage>, Fault> {
@@ -119,12 +120,11 @@ pub(super) const SOURCE: &str = "source.";
 
 /// The members of a medium that have no canonical name, those of its source under their path.
 fn extra(block: &Object<'_>, known: &[&str]) -> Extra {
-    let mut extra = block.rest(known);
+    let of_block = block.rest(known);
     let of_source = block.object("source").unwrap_or_default();
-    for (name, raw) in of_source.rest(&["type", "media_type", "data", "url", "file_id"]).iter() {
-        extra.insert(format!("{SOURCE}{name}"), raw.clone());
-    }
-    extra
+    let of_source = of_source.rest(&["type", "media_type", "data", "url", "file_id"]);
+    let of_block = of_block.iter().map(|(name, raw)| (beneath("", name), raw.clone()));
+    of_block.chain(of_source.iter().map(|(name, raw)| (beneath(SOURCE, name), raw.clone()))).collect()
 }
 
 fn native(kind: String, raw: &RawValue) -> ContentPart {

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::json::{Object, raw};
 use super::media::{Source, Sourced, source, unsupported};
 use super::message_read::SOURCE;
+use crate::paths::spelled;
 
 /// What could not be told, each thing once.
 #[derive(Debug, Default)]
@@ -265,14 +266,17 @@ impl Serialize for OutBlock<'_> {
                 *extra
             }
         };
-        for (name, value) in extra.into_iter().flat_map(Extra::iter).filter(|(name, _)| !is_of_source(name)) {
+        let extra = extra.into_iter().flat_map(Extra::iter);
+        if let Self::Media { .. } = self {
+            // Among them stand those of the source, which are written there.
+            for (name, value) in extra.filter(|(name, _)| !name.starts_with(SOURCE)) {
+                map.serialize_entry(spelled(name), value)?;
+            }
+            return map.end();
+        }
+        for (name, value) in extra {
             map.serialize_entry(name, value)?;
         }
         map.end()
     }
-}
-
-/// Whether an extra belongs into the source of its medium.
-fn is_of_source(name: &str) -> bool {
-    name.starts_with(SOURCE)
 }

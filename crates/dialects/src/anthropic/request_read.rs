@@ -13,7 +13,9 @@ use super::effort_read::{read_format, read_reasoning};
 use super::fault::{Fault, boolean, each, number, object, optional, required, string, tokens};
 use super::json::{JsonKind, Object, keep, kind};
 use super::message_read::{message, parts};
+use super::request_write::BETA_HEADER;
 use crate::Received;
+use crate::paths::beneath;
 
 /// Members that are read here.
 const KNOWN: [&str; 13] = [
@@ -41,6 +43,12 @@ pub(super) fn read(body: &[u8]) -> Result<Received, Failure> {
     Ok(Received { request, include_usage: true, echo: Extra::new() })
 }
 
+/// The caller's own members, told apart from what stands for a header.
+fn literal(members: &Extra) -> Extra {
+    let name = |name: &str| if name == BETA_HEADER { format!("\\{name}") } else { beneath("", name) };
+    members.iter().map(|(known, raw)| (name(known), raw.clone())).collect()
+}
+
 fn request(body: &Object<'_>) -> Result<ChatRequest, Fault> {
     let mut request = ChatRequest {
         model_hint: Some(required(body, "model", string)?),
@@ -51,7 +59,7 @@ fn request(body: &Object<'_>) -> Result<ChatRequest, Fault> {
         stream: optional(body, "stream", boolean)?.unwrap_or_default(),
         tools: optional(body, "tools", |raw| each(raw, tool))?.unwrap_or_default(),
         origin: Some(Dialect::Anthropic),
-        extra: body.rest(&KNOWN),
+        extra: literal(&body.rest(&KNOWN)),
         ..ChatRequest::default()
     };
     if let Some(content) = optional(body, "system", system)? {

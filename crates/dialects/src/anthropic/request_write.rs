@@ -12,6 +12,7 @@ use super::json::{Object, kept, put, raw};
 use super::members::{OutChoice, OutTool, OutputConfig, System, UserMetadata};
 use super::parts::{Notes, PartWriter};
 use super::turns::{Conversation, conversation};
+use crate::paths::spelled;
 use crate::{Call, Outbound, limits};
 
 /// The output limit where nobody states one, in tokens: the API does not go without.
@@ -298,7 +299,7 @@ impl<'e, 'p> BodyWriter<'e, 'p> {
     fn finish(mut self, purpose: Purpose) -> (Vec<u8>, Vec<String>) {
         for (name, value) in self.own.into_iter().flat_map(Extra::iter) {
             if self.has(name) && (purpose == Purpose::Answer || COUNTED.contains(&name)) {
-                self.raw_member(name, value);
+                self.raw_member(spelled(name), value);
             }
         }
         self.out.push(b'}');

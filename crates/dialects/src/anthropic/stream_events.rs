@@ -7,8 +7,9 @@ use mainstay_canon::RawJson;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{Object, put};
+use super::json::Object;
 use super::reply_write::{NewBlock, OutUsage, StopDetails};
+use crate::framing::line;
 
 /// One event.
 #[derive(Serialize)]
@@ -132,6 +133,7 @@ pub(super) fn frame<T: Serialize>(name: &str, data: &T, out: &mut Vec<u8>) {
     out.extend_from_slice(b"event: ");
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\ndata: ");
-    put(out, data);
+    // Plain structs into memory: this cannot fail.
+    let _ = line::json(data, out);
     out.extend_from_slice(b"\n\n");
 }

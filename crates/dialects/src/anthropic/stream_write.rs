@@ -12,6 +12,7 @@ use super::problem::ErrorBody;
 use super::reply_write::{Ended, NewBlock, OutUsage, StopDetails, input_text, message_id, own_block, typed};
 use super::stream_events::{Delta, Details, Event, Opened, Start, Stop, frame};
 use super::stream_read::{BLOCK, DELTA};
+use crate::framing::line;
 use crate::{Ending, FaceContext, Problem, StreamWriter};
 
 /// A writer of one streamed reply.
@@ -271,9 +272,10 @@ impl StreamWriter for Writer {
     }
 }
 
-/// `: mainstay {…}`. JSON has line ends only between its values, where a space says the same.
+/// `: mainstay {…}`.
 fn comment_line(comment: &RawJson, out: &mut Vec<u8>) {
     out.extend_from_slice(b": mainstay ");
-    out.extend(comment.text().bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+    // JSON can always be written as JSON.
+    let _ = line::json(comment, out);
     out.extend_from_slice(b"\n\n");
 }

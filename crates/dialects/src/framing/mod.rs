@@ -1,5 +1,6 @@
 //! How events are told apart on the wire. Knows bytes and lines; knows no dialect.
 
+pub(crate) mod line;
 pub mod ndjson;
 pub mod sse;
 

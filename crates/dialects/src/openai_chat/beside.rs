@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use mainstay_canon::{Extra, ExtraPiece, JoinedExtra, Joins, RawJson};
 
 use super::reply_read::{CHOICE, MESSAGE};
+use crate::framing::line;
+use crate::paths::spelled;
 
 /// Longest value of a member that every chunk repeats, in bytes.
 const STANDING: usize = 256;
@@ -92,9 +94,8 @@ pub(super) fn members(extra: &Extra, out: &mut Vec<u8>) {
 
 fn member(name: &str, raw: &RawJson, out: &mut Vec<u8>) {
     out.push(b',');
-    // A string can always be written.
-    let _ = serde_json::to_writer(&mut *out, name);
+    // A string and JSON can always be written.
+    let _ = line::json(spelled(name), out);
     out.push(b':');
-    // A line break in JSON stands between tokens only, and would end the event.
-    out.extend(raw.text().bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+    let _ = line::json(raw, out);
 }

@@ -35,7 +35,7 @@ pub fn read_embeddings(body: &[u8]) -> Result<EmbedRequest, Failure> {
     };
     user(&mut request.meta, &members)?;
     let mut extra = Extra::new();
-    members.keep_in(&mut extra, "");
+    members.keep_in(&mut extra);
     request.extra = extra;
     Ok(request)
 }

@@ -11,6 +11,7 @@ use super::json::keep;
 use super::lenient::says_something;
 use super::reply_read::{CHOICE, MESSAGE};
 use super::wire::{Choice, Reply, Said};
+use crate::paths::beneath;
 
 /// Most bytes of values that are remembered to see what is new: 256 KB. Beyond, values are told again.
 const REMEMBERED: usize = 256 * 1024;
@@ -37,8 +38,9 @@ impl Extras {
         let named = named.into_iter().filter_map(|(name, raw)| Some((name, raw?)));
         let mut members = Extra::new();
         for (name, raw) in named.chain(reply.rest.iter()) {
-            if self.is_news(name, raw) {
-                keep(&mut members, name, raw);
+            let path = beneath("", name);
+            if self.is_news(&path, raw) {
+                keep(&mut members, path, raw);
             }
         }
         tell(members, Joins::Replace, out);
@@ -60,13 +62,13 @@ impl Extras {
         let named = [("logprobs", choice.logprobs), ("stop_reason", choice.stop_reason)];
         let named = named.into_iter().filter_map(|(name, raw)| Some((name, raw?)));
         for (name, raw) in named.chain(choice.rest.iter()) {
-            let path = format!("{CHOICE}{name}");
+            let path = beneath(CHOICE, name);
             if grows(raw) || self.is_news(&path, raw) {
                 keep(&mut members, path, raw);
             }
         }
         for (name, raw) in said.into_iter().flat_map(|said| said.rest.iter()) {
-            keep(&mut members, format!("{MESSAGE}{name}"), raw);
+            keep(&mut members, beneath(MESSAGE, name), raw);
         }
         tell(members, Joins::Append, out);
     }

@@ -11,6 +11,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::lenient::Text;
+use crate::paths::beneath;
 
 /// Where in a body something stands, such as `messages[2].content[0].type`.
 #[derive(Clone, Copy, Debug)]
@@ -116,10 +117,17 @@ impl<'a> Members<'a> {
         self.0.iter().map(|(name, raw)| (&**name, *raw))
     }
 
-    /// Keeps what is left, each name after `prefix`.
-    pub(crate) fn keep_in(&self, extra: &mut Extra, prefix: &str) {
+    /// Keeps what is left, by name.
+    pub(crate) fn keep_in(&self, extra: &mut Extra) {
         for (name, raw) in self.iter() {
-            keep(extra, format!("{prefix}{name}"), raw);
+            keep(extra, name, raw);
+        }
+    }
+
+    /// Keeps what is left where members of inner objects stand too, each name after the path of its object.
+    pub(crate) fn keep_beneath(&self, object: &str, extra: &mut Extra) {
+        for (name, raw) in self.iter() {
+            keep(extra, beneath(object, name), raw);
         }
     }
 }
@@ -233,7 +241,7 @@ mod tests {
         assert_eq!(members.take("a").unwrap().get(), "2");
         assert!(members.take("c").is_none());
         let mut extra = Extra::new();
-        members.keep_in(&mut extra, "x.");
+        members.keep_beneath("x.", &mut extra);
         assert_eq!(extra.get("x.b").unwrap().text(), "12345678901234567890.10");
         assert_eq!(extra.names().count(), 1);
     }

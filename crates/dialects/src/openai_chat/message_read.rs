@@ -24,7 +24,7 @@ pub(super) fn read(raw: &RawValue, path: &Path<'_>) -> Result<ChatMessage, Failu
         Role::System | Role::Developer | Role::User => {}
     }
     let mut extra = Extra::new();
-    members.keep_in(&mut extra, "");
+    members.keep_in(&mut extra);
     message.extra = extra;
     Ok(message)
 }

@@ -11,6 +11,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::json::{Members, Path, object, optional_string, required_string, string, wrong};
+use crate::paths::spelled;
 
 /// A part that was read.
 pub(super) enum Read {
@@ -39,7 +40,7 @@ pub(super) fn read(raw: &RawValue, path: &Path<'_>) -> Result<Read, Failure> {
             return Ok(Read::Part(ContentPart { content, extra }));
         }
     };
-    members.keep_in(&mut extra, "");
+    members.keep_beneath("", &mut extra);
     Ok(Read::Part(ContentPart { content, extra }))
 }
 
@@ -52,7 +53,7 @@ fn image(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Resul
     }
     let mut inner = object(raw, &path)?;
     let url = required_string(inner.take("url"), &path.member("url"))?;
-    inner.keep_in(extra, "image_url.");
+    inner.keep_beneath("image_url.", extra);
     Ok(from_url(&url))
 }
 
@@ -64,7 +65,7 @@ fn sound(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Resul
     let mut inner = object(raw, &path)?;
     let data = required_string(inner.take("data"), &path.member("data"))?;
     let format = required_string(inner.take("format"), &path.member("format"))?;
-    inner.keep_in(extra, "input_audio.");
+    inner.keep_beneath("input_audio.", extra);
     let mime = if format == "mp3" { "audio/mpeg".to_owned() } else { format!("audio/{format}") };
     Ok(Media { mime: Some(mime), name: None, source: MediaSource::Base64(data) })
 }
@@ -78,7 +79,7 @@ fn file(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Result
     let name = optional_string(inner.take("filename"), &path.member("filename"))?;
     let id = optional_string(inner.take("file_id"), &path.member("file_id"))?;
     let data = optional_string(inner.take("file_data"), &path.member("file_data"))?;
-    inner.keep_in(extra, "file.");
+    inner.keep_beneath("file.", extra);
     match (id, data) {
         (Some(id), None) => Ok(Media { mime: None, name, source: MediaSource::FileId(id) }),
         (None, Some(data)) if data.contains(':') => Ok(Media { name, ..from_url(&data) }),
@@ -179,7 +180,7 @@ impl Serialize for Written<'_> {
             for (member, raw) in
                 self.part.extra.iter().filter(|(member, _)| name.is_empty() || !member.starts_with(name))
             {
-                map.serialize_entry(member, raw)?;
+                map.serialize_entry(spelled(member), raw)?;
             }
         }
         map.end()
@@ -213,7 +214,7 @@ impl<const N: usize> Serialize for Filled<'_, N> {
         }
         for (path, raw) in self.inner.extra.into_iter().flat_map(Extra::iter) {
             if let Some(name) = path.strip_prefix(self.inner.name).and_then(|rest| rest.strip_prefix('.')) {
-                map.serialize_entry(name, raw)?;
+                map.serialize_entry(spelled(name), raw)?;
             }
         }
         map.end()

@@ -13,6 +13,7 @@ use super::json::{Members, keep, place};
 use super::lenient::{Many, Text, read, read_object};
 use super::wire::{Choice, Reply, Said};
 use super::{errors, reasoning, usage, whole_calls};
+use crate::paths::beneath;
 use crate::surrogates;
 
 /// The value of `object` in a whole reply.
@@ -147,7 +148,7 @@ fn read_content(raw: &RawValue, out: &mut WireReply) {
 /// Keeps what nobody took, but no nulls: they say nothing and there are many.
 fn keep_filled(extra: &mut Extra, members: &Members<'_>, prefix: &str) {
     for (name, raw) in members.iter().filter(|(_, raw)| raw.get() != "null") {
-        keep(extra, format!("{prefix}{name}"), raw);
+        keep(extra, beneath(prefix, name), raw);
     }
 }
 

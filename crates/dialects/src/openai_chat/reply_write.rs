@@ -12,6 +12,7 @@ use super::reply_read::{CHOICE, MESSAGE, OBJECT};
 use super::tools::{Extras, WrittenCall};
 use super::usage_write::WrittenUsage;
 use crate::FaceContext;
+use crate::paths::spelled;
 
 /// What a caller is told where a model declined without a word.
 pub(super) const DECLINED: &str = "The model declined to answer.";
@@ -82,7 +83,7 @@ impl Serialize for Whole<'_> {
         for (name, raw) in
             self.beneath("").filter(|(name, _)| !name.starts_with(CHOICE) && !own.contains(name))
         {
-            map.serialize_entry(name, raw)?;
+            map.serialize_entry(spelled(name), raw)?;
         }
         if let Some(continued_at) = self.response.continued_at {
             map.serialize_entry("mainstay", &Mark { continued_at })?;
@@ -110,7 +111,7 @@ impl Serialize for Choice<'_> {
             whole.beneath(CHOICE).filter(|(name, _)| !name.starts_with("message.") && !own.contains(name))
         {
             has_logprobs |= name == "logprobs";
-            map.serialize_entry(name, raw)?;
+            map.serialize_entry(spelled(name), raw)?;
         }
         if !has_logprobs {
             map.serialize_entry("logprobs", &())?;
@@ -144,7 +145,7 @@ impl Serialize for Message<'_> {
         }
         let own = ["role", "content", "refusal", "reasoning_content", "reasoning_details", "tool_calls"];
         for (name, raw) in whole.beneath(MESSAGE).filter(|(name, _)| !own.contains(name)) {
-            map.serialize_entry(name, raw)?;
+            map.serialize_entry(spelled(name), raw)?;
         }
         map.end()
     }

@@ -39,7 +39,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     effort(&mut request, &mut members, &mut extra)?;
     let include_usage = streaming(&mut request, &mut members, &mut extra)?;
     user(&mut request.meta, &members)?;
-    members.keep_in(&mut extra, "");
+    members.keep_beneath("", &mut extra);
     request.extra = extra;
     Ok(Received { request, include_usage, echo: Extra::new() })
 }
@@ -202,7 +202,7 @@ fn streaming(
     let Some(raw) = members.take("stream_options") else { return Ok(false) };
     let mut options = object(raw, &path)?;
     let include = options.take("include_usage");
-    options.keep_in(extra, STREAM_OPTIONS);
+    options.keep_beneath(STREAM_OPTIONS, extra);
     include.map_or(Ok(false), |raw| boolean(raw, &path.member("include_usage")))
 }
 

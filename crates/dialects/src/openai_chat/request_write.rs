@@ -12,6 +12,7 @@ use super::notes::Notes;
 use super::request_read::STREAM_OPTIONS;
 use super::tools::{Extras, WrittenChoice, WrittenTool};
 use super::turns::{self, Turn};
+use crate::paths::spelled;
 use crate::{Call, Outbound, limits};
 
 /// Sampling parameters that the canon has no name for; they go where `temperature` goes.
@@ -293,7 +294,7 @@ impl Serialize for Body<'_> {
             }
         }
         for (name, raw) in &self.extra {
-            map.serialize_entry(name, raw)?;
+            map.serialize_entry(spelled(name), raw)?;
         }
         map.end()
     }
@@ -370,7 +371,7 @@ impl Serialize for StreamOptions<'_> {
             map.serialize_entry("include_usage", &true)?;
         }
         for (name, raw) in &self.0.stream_options {
-            map.serialize_entry(name, raw)?;
+            map.serialize_entry(spelled(name), raw)?;
         }
         map.end()
     }

@@ -15,6 +15,7 @@ use super::reasoning::AsDetails;
 use super::reply_write::{DECLINED, completion_id, finish_word};
 use super::tools::StartedCall;
 use super::usage_write::WrittenUsage;
+use crate::framing::line;
 use crate::{Ending, FaceContext, Problem, StreamWriter};
 
 /// How much of the text is remembered, in bytes, to say it again as a refusal where the model declined in
@@ -58,13 +59,13 @@ impl Writer {
     fn delta(&mut self, delta: &impl Serialize, out: &mut Vec<u8>) {
         self.begin(out);
         let beside = self.beside.next();
-        self.chunk(delta, &beside, "null", "", out);
+        self.chunk(delta, &beside, "null", &[], out);
     }
 
     fn begin(&mut self, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.begun, true) {
             let role = Role { role: "assistant", content: "" };
-            self.chunk(&role, &Members::default(), "null", "", out);
+            self.chunk(&role, &Members::default(), "null", &[], out);
         }
     }
 
@@ -74,7 +75,7 @@ impl Writer {
         delta: &impl Serialize,
         beside: &Members,
         finish: &str,
-        more: &str,
+        more: &[u8],
         out: &mut Vec<u8>,
     ) {
         self.open(out);
@@ -92,7 +93,7 @@ impl Writer {
         if self.include_usage {
             out.extend_from_slice(br#","usage":null"#);
         }
-        out.extend_from_slice(more.as_bytes());
+        out.extend_from_slice(more);
         out.extend_from_slice(b"}\n\n");
     }
 
@@ -189,10 +190,14 @@ impl StreamWriter for Writer {
             // Clients that see a finish word do not all look at the delta beside it.
             self.delta(&Nothing {}, out);
         }
-        let mark = ending.mark.as_ref().map(|mark| format!(r#","mainstay":{}"#, one_line(mark.text())));
+        let mut mark = Vec::new();
+        if let Some(stated) = &ending.mark {
+            mark.extend_from_slice(br#","mainstay":"#);
+            json(stated, &mut mark);
+        }
         let finish = format!("\"{}\"", finish_word(ending.reason));
         let beside = self.beside.next();
-        self.chunk(&Nothing {}, &beside, &finish, mark.as_deref().unwrap_or_default(), out);
+        self.chunk(&Nothing {}, &beside, &finish, &mark, out);
         if self.include_usage {
             self.open(out);
             out.extend_from_slice(br#"[],"usage":"#);
@@ -202,7 +207,7 @@ impl StreamWriter for Writer {
         }
         if let Some(comment) = &ending.comment {
             out.extend_from_slice(b": mainstay ");
-            out.extend_from_slice(one_line(comment.text()).as_bytes());
+            json(comment, out);
             out.extend_from_slice(b"\n\n");
         }
         out.extend_from_slice(b"data: [DONE]\n\n");
@@ -229,19 +234,11 @@ fn within(extra: &Extra, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Writes JSON at the end of `out`. Plain structs into memory: this cannot fail, and a half-written value
-/// is taken back if it does.
+/// Writes JSON at the end of `out`. Plain structs into memory: this cannot fail.
 fn json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
-    let before = out.len();
-    if serde_json::to_writer(&mut *out, value).is_err() {
-        out.truncate(before);
+    if line::json(value, out).is_err() {
         out.extend_from_slice(b"null");
     }
-}
-
-/// JSON on one line. A line break in JSON stands between tokens only, so a space says the same.
-fn one_line(json: &str) -> String {
-    json.replace(['\n', '\r'], " ")
 }
 
 #[derive(Serialize)]

@@ -7,8 +7,9 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::json::{
-    Members, Path, boolean, keep, object, optional_string, required_string, string, wrong, wrong_word,
+    Members, Path, boolean, object, optional_string, required_string, string, wrong, wrong_word,
 };
+use crate::paths::spelled;
 
 /// Reads one tool. A tool of another type than `function` travels whole.
 pub(super) fn read_tool(raw: &RawValue, path: &Path<'_>) -> Result<Tool, Failure> {
@@ -28,8 +29,8 @@ pub(super) fn read_tool(raw: &RawValue, path: &Path<'_>) -> Result<Tool, Failure
         inner.take("parameters").map(|raw| schema(raw, &path.member("parameters"))).transpose()?;
     let strict = inner.take("strict").map(|raw| boolean(raw, &path.member("strict"))).transpose()?;
     let mut extra = Extra::new();
-    members.keep_in(&mut extra, "");
-    inner.keep_in(&mut extra, "function.");
+    members.keep_beneath("", &mut extra);
+    inner.keep_beneath("function.", &mut extra);
     Ok(Tool { name, description, parameters, strict, extra, native: None })
 }
 
@@ -107,10 +108,8 @@ pub(super) fn read_call(raw: &RawValue, path: &Path<'_>) -> Result<ToolCall, Fai
         Some(raw) => string(raw, &path.member(body))?.into_owned(),
         None => String::new(),
     };
-    members.keep_in(&mut extra, "");
-    for (name, raw) in inner.iter() {
-        keep(&mut extra, format!("{member}.{name}"), raw);
-    }
+    members.keep_beneath("", &mut extra);
+    inner.keep_beneath(spelling(member == "custom").2, &mut extra);
     Ok(ToolCall { id, name, arguments, extra })
 }
 
@@ -272,7 +271,7 @@ const fn spelling(is_custom: bool) -> (&'static str, &'static str, &'static str)
 /// The extras that stand beside the inner object.
 fn write_beside<M: SerializeMap>(map: &mut M, extra: Option<&Extra>, prefix: &str) -> Result<(), M::Error> {
     for (name, raw) in extra.into_iter().flat_map(Extra::iter).filter(|(name, _)| !name.starts_with(prefix)) {
-        map.serialize_entry(name, raw)?;
+        map.serialize_entry(spelled(name), raw)?;
     }
     Ok(())
 }
@@ -319,7 +318,7 @@ impl Serialize for Named<'_> {
         }
         for (path, raw) in self.extra.into_iter().flat_map(Extra::iter) {
             if let Some(name) = path.strip_prefix(self.prefix).filter(|_| !self.prefix.is_empty()) {
-                map.serialize_entry(name, raw)?;
+                map.serialize_entry(spelled(name), raw)?;
             }
         }
         map.end()

@@ -3,6 +3,7 @@
 use super::calls::{Piece, arguments, is_hollow};
 use super::json::{Members, keep};
 use super::wire::{CallPiece, Said};
+use crate::paths::beneath;
 use mainstay_canon::{Extra, RawJson, ToolCall};
 
 /// The calls of a whole message. Dummies are left out; members without a canonical name are kept, those of
@@ -38,7 +39,7 @@ fn whole_call(piece: &CallPiece<'_>) -> Option<ToolCall> {
 /// Keeps what a call, or a piece of one, says under names without a canonical one.
 pub(super) fn keep_extras(piece: &CallPiece<'_>, extra: &mut Extra) {
     for (name, raw) in piece.rest.iter() {
-        keep(extra, name, raw);
+        keep(extra, beneath("", name), raw);
     }
     if let Some(custom) = piece.custom.as_ref().filter(|custom| custom.name.filled().is_some()) {
         // Free text, not JSON: whoever judges or writes the call must know.
@@ -46,11 +47,11 @@ pub(super) fn keep_extras(piece: &CallPiece<'_>, extra: &mut Extra) {
             extra.insert("type", kind);
         }
         for (name, raw) in custom.rest.iter() {
-            keep(extra, format!("custom.{name}"), raw);
+            keep(extra, beneath("custom.", name), raw);
         }
     } else if let Some(function) = &piece.function {
         for (name, raw) in function.rest.iter() {
-            keep(extra, format!("function.{name}"), raw);
+            keep(extra, beneath("function.", name), raw);
         }
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn of_request(members: &Members<'_>) -> Extra {
         {
             whole.insert("format", plain);
         }
-        text.keep_in(&mut whole, "");
+        text.keep_in(&mut whole);
         insert(&mut echo, "text", &whole);
     }
     if let Some(raw) = members.look("tools") {

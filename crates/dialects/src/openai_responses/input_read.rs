@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
             Read::Part(part) => message.content.push(part),
             Read::Refusal(text, _) => message.content.push(ContentPart::text(text)),
         })?;
-        members.keep_in(&mut message.extra, "");
+        members.keep_in(&mut message.extra);
         self.end_turn();
         self.messages.push(message);
         Ok(())
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         if let Some(refusal) = refusal {
             turn.message.refusal.get_or_insert_default().push_str(&refusal);
         }
-        members.keep_in(&mut turn.message.extra, "");
+        members.keep_in(&mut turn.message.extra);
         Ok(())
     }
 
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
             Read::Part(part) => message.content.push(part),
             Read::Refusal(text, _) => message.content.push(ContentPart::text(text)),
         })?;
-        members.keep_in(&mut message.extra, "");
+        members.keep_in(&mut message.extra);
         if is_custom && !self.customs.contains(&id) {
             // Its call is not there to tell what kind of result this is.
             message.extra.insert(TYPE, RawJson::of(kind).map_err(|_| wrong(path, "an item", Some(raw)))?);

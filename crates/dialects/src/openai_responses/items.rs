@@ -192,7 +192,7 @@ pub(super) fn call(raw: &RawValue) -> Option<ToolCall> {
     for known in [TYPE, "call_id", "name"] {
         members.take(known);
     }
-    members.keep_in(&mut extra, "");
+    members.keep_in(&mut extra);
     let name = name.map(Cow::into_owned).unwrap_or_default();
     Some(ToolCall { id, name, arguments: arguments.unwrap_or_default(), extra })
 }

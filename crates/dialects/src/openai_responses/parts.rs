@@ -13,6 +13,7 @@ use crate::openai_chat::json::{
     Members, Path, invalid, list, object, optional_string, required_string, string, wrong,
 };
 use crate::openai_chat::lenient::says_something;
+use crate::paths::spelled;
 
 /// Who says a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub(super) fn read(raw: &RawValue, path: &Path<'_>, side: Side) -> Result<Read, 
             }
         }
     }
-    members.keep_in(&mut extra, "");
+    members.keep_beneath("", &mut extra);
     Ok(Read::Part(ContentPart { content, extra }))
 }
 
@@ -125,7 +126,7 @@ fn sound(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Resul
     let mut inner = object(raw, &path)?;
     let data = required_string(inner.take("data"), &path.member("data"))?;
     let format = required_string(inner.take("format"), &path.member("format"))?;
-    inner.keep_in(extra, SOUND);
+    inner.keep_beneath(SOUND, extra);
     let mime = if format == "mp3" { "audio/mpeg".to_owned() } else { format!("audio/{format}") };
     Ok(Media { mime: Some(mime), name: None, source: MediaSource::Base64(data) })
 }
@@ -249,7 +250,7 @@ impl Serialize for WrittenText<'_> {
 
 fn write_extra<M: SerializeMap>(map: &mut M, extra: Option<&Extra>) -> Result<(), M::Error> {
     for (name, raw) in extra.into_iter().flat_map(Extra::iter).filter(|(name, _)| !name.starts_with(SOUND)) {
-        map.serialize_entry(name, raw)?;
+        map.serialize_entry(spelled(name), raw)?;
     }
     Ok(())
 }
@@ -268,7 +269,7 @@ impl Serialize for Sound<'_> {
         map.serialize_entry("format", self.format)?;
         for (name, raw) in self.extra.into_iter().flat_map(Extra::iter) {
             if let Some(name) = name.strip_prefix(SOUND) {
-                map.serialize_entry(name, raw)?;
+                map.serialize_entry(spelled(name), raw)?;
             }
         }
         map.end()

@@ -55,7 +55,7 @@ pub(super) fn read_request(body: &[u8]) -> Result<Received, Failure> {
     }
     streaming(&mut request, &mut members, &mut extra)?;
     user(&mut request, &members)?;
-    members.keep_in(&mut extra, "");
+    members.keep_beneath("", &mut extra);
     request.extra = extra;
     Ok(Received { request, include_usage: true, echo })
 }

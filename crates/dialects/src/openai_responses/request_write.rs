@@ -13,6 +13,7 @@ use super::item_write::WrittenItem;
 use super::notes::Notes;
 use super::settings::{self, Settings};
 use super::tools::{Extras, WrittenChoice, WrittenTool};
+use crate::paths::spelled;
 use crate::{Call, Outbound, limits};
 
 /// What a model that reasons is asked to send with its answer.
@@ -259,7 +260,7 @@ impl Serialize for Body<'_> {
             map.serialize_entry("stream", &true)?;
         }
         for (name, raw) in &self.extra {
-            map.serialize_entry(name, raw)?;
+            map.serialize_entry(spelled(name), raw)?;
         }
         map.end()
     }

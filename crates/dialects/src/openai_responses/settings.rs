@@ -10,6 +10,7 @@ use super::tools::schema;
 use crate::openai_chat::json::{
     Members, Path, boolean, keep, object, optional_string, required_string, string, wrong,
 };
+use crate::paths::spelled;
 use crate::{Call, limits};
 
 const TEXT: &str = "text.";
@@ -24,7 +25,7 @@ pub(super) fn read_text(raw: &RawValue, request: &mut ChatRequest, extra: &mut E
     if let Some(raw) = members.take("format") {
         read_format(raw, &path.member("format"), request, extra)?;
     }
-    members.keep_in(extra, TEXT);
+    members.keep_beneath(TEXT, extra);
     Ok(())
 }
 
@@ -45,7 +46,7 @@ fn read_format(
             return Ok(());
         }
     }
-    form.keep_in(extra, "text.format.");
+    form.keep_beneath("text.format.", extra);
     Ok(())
 }
 
@@ -72,7 +73,7 @@ pub(super) fn read_reasoning(
             keep(extra, EFFORT, raw);
         }
     }
-    members.keep_in(extra, REASONING);
+    members.keep_beneath(REASONING, extra);
     Ok(())
 }
 
@@ -200,7 +201,7 @@ impl<'a> Settings<'a> {
 
 fn add<'a>(into: &mut Vec<(String, &'a RawValue)>, name: &str, raw: &'a RawJson) {
     if let Ok(raw) = raw.read::<&RawValue>() {
-        into.push((name.to_owned(), raw));
+        into.push((spelled(name).to_owned(), raw));
     }
 }
 

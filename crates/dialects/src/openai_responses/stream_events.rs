@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::output_write::{SummaryPart, WrittenPart};
 use super::reply_write::WrittenResponse;
+use crate::framing::line;
 
 /// Where a piece belongs: the item and its place in the output.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -171,7 +172,7 @@ impl Event<'_> {
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\ndata: ");
         // Plain structs into memory: this cannot fail.
-        let _ = serde_json::to_writer(&mut *out, &Numbered { r#type: name, sequence_number, event: self });
+        let _ = line::json(&Numbered { r#type: name, sequence_number, event: self }, out);
         out.extend_from_slice(b"\n\n");
     }
 }

@@ -16,6 +16,7 @@ use super::stream_events::{Event, Problem as Told};
 use super::stream_items::{ANNOTATION, LOGPROBS};
 use super::stream_speech::{Open, Spot};
 use super::tools::{Extras, WrittenCall, whole_item};
+use crate::framing::line;
 use crate::openai_chat::problem::words;
 use crate::{Ending, FaceContext, Problem, ProblemKind, StreamWriter};
 
@@ -309,9 +310,10 @@ impl StreamWriter for Writer {
     }
 }
 
-/// `: mainstay {…}`. JSON has line ends only between its values, where a space says the same.
+/// `: mainstay {…}`.
 fn comment_line(comment: &RawJson, out: &mut Vec<u8>) {
     out.extend_from_slice(b": mainstay ");
-    out.extend(comment.text().bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+    // JSON can always be written as JSON.
+    let _ = line::json(comment, out);
     out.extend_from_slice(b"\n\n");
 }

@@ -41,7 +41,7 @@ pub(super) fn read_tool(raw: &RawValue, path: &Path<'_>) -> Result<Tool, Failure
     let schema = |raw| schema(raw, &path.member("parameters"));
     let parameters = members.take("parameters").map(schema).transpose()?;
     let strict = members.take("strict").map(|raw| boolean(raw, &path.member("strict"))).transpose()?;
-    members.keep_in(&mut extra, "");
+    members.keep_in(&mut extra);
     Ok(Tool { name, description, parameters, strict, extra, native: None })
 }
 

@@ -228,7 +228,7 @@ fn choice() -> impl Strategy<Value = ToolChoice> {
 
 /// Members of a body, those of `text` and `reasoning` under their path.
 fn members() -> impl Strategy<Value = Extra> {
-    let names = select(vec!["x_a", "truncation", "text.verbosity", "reasoning.summary", "text.x.y"]);
+    let names = select(vec!["x_a", "truncation", "text.verbosity", "reasoning.summary", "text.\\x.y"]);
     prop::collection::btree_map(names.prop_map(str::to_owned), json_value(), 0..4).prop_map(|mut members| {
         // What is asked for in any case.
         members.insert("include".to_owned(), raw(r#"["reasoning.encrypted_content"]"#));
