@@ -37,12 +37,14 @@ pub(crate) fn whole(answer: &Answer) {
         assert!(read.is_ok(), "{dialect}: {read:?} of {}", String::from_utf8_lossy(&body));
         let Ok(reply) = read else { continue };
         let names: Vec<&str> = reply.tool_calls.iter().map(|call| call.name.as_str()).collect();
-        same(&dialect.to_string(), answer, &reply.text, reply.refusal.as_deref(), &names);
+        let all = answer.text.clone() + answer.refusal.as_deref().unwrap_or_default();
+        same(&dialect.to_string(), answer, &all, &reply.text, reply.refusal.as_deref(), &names);
     }
 }
 
 /// The events of an answer are written in every dialect and read back.
 pub(crate) fn streamed(answer: &Answer, events: &[ReplyEvent]) {
+    let all = spoken(events);
     for dialect in BOTH {
         let (Some(face), Some(provider)) = (face(dialect), for_dialect(dialect)) else { continue };
         let mut writer = face.write_stream(&context());
@@ -82,16 +84,31 @@ pub(crate) fn streamed(answer: &Answer, events: &[ReplyEvent]) {
                 | WireEvent::End => {}
             }
         }
-        same(&dialect.to_string(), answer, &text, refusal.as_deref(), &names);
+        same(&dialect.to_string(), answer, &all, &text, refusal.as_deref(), &names);
     }
 }
 
-/// The text and the calls are the answer's. A refusal may be told as text, or left out beside one (Anthropic has no
-/// place for both); where a provider gave no words for a refusal, the face may.
-fn same(dialect: &str, answer: &Answer, text: &str, refusal: Option<&str>, names: &[&str]) {
+/// Text and refusal in the order in which they came, as one text.
+fn spoken(events: &[ReplyEvent]) -> String {
+    let piece = |event: &ReplyEvent| match event {
+        ReplyEvent::Text(piece) | ReplyEvent::Refusal(piece) => Some(piece.clone()),
+        ReplyEvent::Start { .. }
+        | ReplyEvent::Reasoning(_)
+        | ReplyEvent::ReasoningBlock(_)
+        | ReplyEvent::ToolStart { .. }
+        | ReplyEvent::ToolArguments { .. }
+        | ReplyEvent::ToolEnd { .. }
+        | ReplyEvent::Extra(_)
+        | ReplyEvent::Finish { .. } => None,
+    };
+    events.iter().filter_map(piece).collect()
+}
+
+/// The text and the calls are the answer's. A refusal may be told as text, so that the text is `all` that was said, or
+/// left out beside one (Anthropic has no place for both); where a provider gave no words for a refusal, the face may.
+fn same(dialect: &str, answer: &Answer, all: &str, text: &str, refusal: Option<&str>, names: &[&str]) {
     let refused = answer.refusal.as_deref();
-    let as_text = text.strip_prefix(answer.text.as_str()) == refused;
-    assert!(text == answer.text || as_text, "{dialect}: {text:?} for {:?}", answer.text);
+    assert!(text == answer.text || text == all, "{dialect}: {text:?} for {:?} of {all:?}", answer.text);
     let unspoken = refused.is_none()
         && matches!(answer.finish_reason, FinishReason::Refusal | FinishReason::ContentFilter);
     assert!(refusal.is_none() || refusal == refused || unspoken, "{dialect}: {refusal:?} for {refused:?}");

@@ -6,6 +6,9 @@
 use crate::plain::{clip, is_invisible};
 use crate::words::markup::SILENT;
 
+/// Begins and ends a code block.
+const FENCE: &str = "```";
+
 /// Bytes of the longest language name behind a fence.
 const LANGUAGE: usize = 32;
 
@@ -125,19 +128,20 @@ fn silent(text: &str) -> Option<(&str, Nothing)> {
 }
 
 /// Whether a text that begins like this may turn out to be something that shows nothing: half a template token,
-/// half a mark of thinking.
+/// half a mark of thinking, an empty code block that is half closed.
 pub(crate) fn may_vanish(words: &str) -> bool {
     let special = || {
         let inside = words.strip_prefix("<|").or_else(|| words.strip_prefix("<｜"))?;
         let open = !inside.contains(|c: char| c == '>' || c.is_whitespace());
         (open && inside.chars().nth(SPECIAL_NAME).is_none()).then_some(())
     };
-    words.starts_with(['<', '[', '&'])
+    let half_mark = words.starts_with(['<', '[', '&'])
         && (SILENT.iter().any(|token| token.starts_with(words))
             || THINKING
                 .iter()
                 .any(|name| words.strip_prefix('<').is_some_and(|begun| name.starts_with(begun)))
-            || special().is_some())
+            || special().is_some());
+    half_mark || matches!(words.strip_prefix(FENCE).and_then(in_fence), Some("`" | "``"))
 }
 
 /// `<|name|>` and its fullwidth twin, at most forty characters long.
@@ -151,7 +155,17 @@ fn special(text: &str) -> Option<(&str, Nothing)> {
 
 /// A code block with nothing in it.
 fn fence(text: &str) -> Option<(&str, Nothing)> {
-    let inside = text.strip_prefix("```")?;
+    let inside = text.strip_prefix(FENCE)?;
+    let behind = match in_fence(inside) {
+        Some("") => "",
+        Some(body) => body.strip_prefix(FENCE)?,
+        None => inside.strip_prefix(FENCE)?,
+    };
+    Some((behind, Nothing::Fence))
+}
+
+/// What stands behind the language of a code block; nothing where no language stands before the first line end.
+fn in_fence(inside: &str) -> Option<&str> {
     // A language is a word; looking no further keeps a text of nothing but fences linear.
     let first = clip(inside, LANGUAGE);
     let (language, body) = match first.find('\n') {
@@ -159,16 +173,8 @@ fn fence(text: &str) -> Option<(&str, Nothing)> {
         None if first.len() == inside.len() => (inside, ""),
         None => (first, inside.get(first.len()..)?),
     };
-    let language_is_word = language.chars().all(|c| c.is_ascii_alphanumeric() || "+-_ #.".contains(c));
-    if !language_is_word {
-        let closed = inside.strip_prefix("```")?;
-        return Some((closed, Nothing::Fence));
-    }
-    let body = trim(body);
-    if body.is_empty() {
-        return Some(("", Nothing::Fence));
-    }
-    Some((body.strip_prefix("```")?, Nothing::Fence))
+    let is_word = language.chars().all(|c| c.is_ascii_alphanumeric() || "+-_ #.".contains(c));
+    is_word.then(|| trim(body))
 }
 
 /// Whether nothing but signs is left. Pictures and mathematics are words here.
@@ -238,6 +244,31 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(look(text), Visible::Nothing(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_shows_nothing_may_vanish_wherever_it_is_cut() {
+        let whole = [
+            "```\n```",
+            "```python\n\n```",
+            "```c++\n \n```\n```json\n```",
+            "<|im_end|>",
+            "<think></think>",
+            "</s>",
+        ];
+        for text in whole {
+            assert!(matches!(look(text), Visible::Nothing(_)), "{text:?}");
+            for (end, _) in text.char_indices() {
+                let goes = match look(&text[..end]) {
+                    Visible::Words(words) => !may_vanish(words),
+                    Visible::Signs(_) | Visible::Nothing(_) => false,
+                };
+                assert!(!goes, "{:?} of {text:?}", &text[..end]);
+            }
+        }
+        for words in ["```\n`x", "```js\n``x", "```é\n`", "``` `"] {
+            assert!(!may_vanish(words), "{words:?}");
         }
     }
 
