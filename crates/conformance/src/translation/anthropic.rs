@@ -292,7 +292,7 @@ fn rest(features: &mut Features) {
         "mcp_servers",
         json!([{"type": "url", "url": "https://x.test/probe", "name": "n"}]),
     );
-    features.member("beta features", plain, "anthropic-beta", json!("probe-beta"));
+    features.member("beta features", plain, "(anthropic-beta)", json!("probe-beta"));
     features.group("Streams");
     features.member("stream", plain, "stream", json!(true));
 }

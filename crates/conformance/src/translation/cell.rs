@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use mainstay_canon::Kind;
-use mainstay_dialects::{Inbound, Outbound};
+use mainstay_canon::{Failure, Kind, RawJson};
+use mainstay_dialects::anthropic::BETA_HEADER;
+use mainstay_dialects::{Inbound, Outbound, Received};
 use serde_json::Value;
 
 use super::columns::Column;
@@ -57,10 +58,9 @@ const HEEDED: [(&str, &str, &str); 9] = [
 
 /// Finds it out.
 pub(crate) fn of_request(face: &dyn Inbound, feature: &Feature, column: &Column) -> Cell {
-    let without = face
-        .read_request(&bytes(&feature.without))
-        .unwrap_or_else(|failure| panic!("{}: {failure}", feature.name));
-    let with = match face.read_request(&bytes(&feature.with)) {
+    let without =
+        read(face, &feature.without).unwrap_or_else(|failure| panic!("{}: {failure}", feature.name));
+    let with = match read(face, &feature.with) {
         Ok(with) => with,
         Err(failure) => return Cell::NotServed(failure.message),
     };
@@ -84,6 +84,17 @@ pub(crate) fn of_request(face: &dyn Inbound, feature: &Feature, column: &Column)
     let notes: Vec<String> =
         after.notes.iter().filter(|note| !before.notes.contains(note)).cloned().collect();
     judge(&asked, &told, &gone, notes)
+}
+
+/// A request as the gateway reads it. What stands in parentheses is a header.
+fn read(face: &dyn Inbound, request: &Value) -> Result<Received, Failure> {
+    let mut body = request.clone();
+    let betas = body.as_object_mut().and_then(|members| members.remove(&format!("({BETA_HEADER})")));
+    let mut received = face.read_request(&bytes(&body))?;
+    if let Some(betas) = betas {
+        received.request.extra.insert(BETA_HEADER, RawJson::of(&betas).unwrap());
+    }
+    Ok(received)
 }
 
 /// The leaves of body, headers and path.
