@@ -63,7 +63,8 @@ fn write(upstream: &dyn Upstream, request: &ChatRequest) -> Result<Outbound, Fai
     upstream.write_request(request, &call)
 }
 
-/// What is written reads as what it was, unless a note says what was changed.
+/// What is written reads as what it was, unless a note says what was changed; and written once more it is the same to
+/// the byte, whatever was noted.
 fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
     let Ok(outbound) = write(upstream, request) else { return };
     let shown = String::from_utf8_lossy(&outbound.body);
@@ -75,6 +76,13 @@ fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
             return;
         }
     };
+    let once_more = write(upstream, &read).map(|outbound| outbound.body);
+    let once_more = once_more.as_deref().map(String::from_utf8_lossy);
+    assert_eq!(
+        once_more.as_ref().ok(),
+        Some(&shown),
+        "{dialect}: what was sent is sent otherwise: {once_more:?}"
+    );
     if outbound.notes.is_empty() {
         let (read, request) = (plain(dialect, read), plain(dialect, request.clone()));
         assert!(read == request, "{dialect}: {shown}\n{}", difference(&request, &read));
@@ -114,7 +122,8 @@ fn plain(dialect: Dialect, mut request: ChatRequest) -> ChatRequest {
     request
 }
 
-/// Anthropic takes no blank text, no message without content, and reads neighbours of one role as one message.
+/// Anthropic takes no blank text and no message without content; it is told the user's neighbouring messages as one
+/// unless one of them has members, and the results of tools before the words that came with them.
 fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
     let mut turns: Vec<ChatMessage> = Vec::new();
     for mut message in messages {
@@ -125,13 +134,18 @@ fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
         }
         let alone = ChatMessage { content: Vec::new(), ..message.clone() } == empty;
         match turns.last_mut() {
-            Some(last) if alone && message.role == Role::User && last.role == Role::User => {
+            Some(last) if alone && message.role == Role::User && is_words(last) => {
                 last.content.append(&mut message.content);
             }
             Some(_) | None => turns.push(message),
         }
     }
     turns
+}
+
+/// Whether a message is nothing but what a user said.
+fn is_words(message: &ChatMessage) -> bool {
+    message.role == Role::User && message.extra.is_empty()
 }
 
 /// The lines in which two requests differ.

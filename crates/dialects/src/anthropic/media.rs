@@ -24,15 +24,17 @@ pub(super) fn unsupported(message: impl Into<String>) -> Failure {
     Failure::new(Kind::UnsupportedParameter, message)
 }
 
-/// The source of an image or a document.
-pub(super) fn source<'a>(media: &'a Media, kind: &'static str) -> Result<Source<'a>, Failure> {
-    match &media.source {
-        MediaSource::FileId(id) => Ok(Source::File(id)),
-        MediaSource::Url(url) => match data_url(url) {
+/// The source of an image or a document. What a caller of this dialect said stays as it is, parameters of the type
+/// included: whether a host takes it, the host says.
+pub(super) fn source<'a>(media: &'a Media, kind: &'static str, is_own: bool) -> Result<Source<'a>, Failure> {
+    match (&media.source, media.mime.as_deref()) {
+        (MediaSource::FileId(id), _) => Ok(Source::File(id)),
+        (MediaSource::Url(url), _) => match data_url(url).filter(|_| !is_own) {
             Some((media_type, data)) => inline(Some(media_type), data, kind),
             None => Ok(Source::Url(url)),
         },
-        MediaSource::Base64(data) => inline(media.mime.as_deref(), data, kind),
+        (MediaSource::Base64(data), Some(media_type)) if is_own => Ok(Source::Base64 { media_type, data }),
+        (MediaSource::Base64(data), mime) => inline(mime, data, kind),
     }
 }
 
@@ -42,7 +44,8 @@ fn data_url(url: &str) -> Option<(&str, &str)> {
     Some((head.strip_suffix(";base64")?, data))
 }
 
-/// Bytes that stand in the request itself. Documents in base64 are PDFs; a text is sent as one.
+/// Bytes that stand in the request itself, as another dialect said them: this one knows types without parameters,
+/// such as a character set. Documents in base64 are PDFs; a text is sent as one.
 fn inline<'a>(mime: Option<&'a str>, data: &'a str, kind: &'static str) -> Result<Source<'a>, Failure> {
     let mime = mime.map(|mime| mime.split(';').next().unwrap_or(mime).trim()).filter(|mime| !mime.is_empty());
     if kind == "image" {

@@ -176,7 +176,7 @@ impl<'c> PartWriter<'c> {
         }
         self.needs_older_version |= place == Place::Assistant && kind == "document";
         let title = media.name.as_deref().filter(|_| kind == "document");
-        let source = source(media, kind)?;
+        let source = source(media, kind, self.is_own())?;
         if let (Source::File(_), Some(origin)) = (&source, self.origin.filter(|_| !self.is_own())) {
             return Err(unsupported(format!("a file uploaded to a provider of {origin} is not known here")));
         }

@@ -35,8 +35,12 @@ pub(super) struct Turn<'a> {
     blocks: Vec<OutBlock<'a>>,
     /// The one message that makes up the turn, as it came.
     whole: Option<&'a RawValue>,
-    extra: Vec<&'a Extra>,
+    /// Members that a caller of this dialect gave the message.
+    extra: Option<&'a Extra>,
 }
+
+/// What is said of a message without content that has members.
+const SAYS_NOTHING: &str = "a message that says nothing is left out, its members with it";
 
 /// Puts the turns of `request` together.
 ///
@@ -219,7 +223,10 @@ impl<'a> Builder<'a, '_, '_> {
         };
         let extra = self.parts.extra(&message.extra, "a tool result");
         let block = OutBlock::ToolResult { id: wire, content, is_error: message.tool_error, extra };
-        self.in_turn("user", |turn| turn.results.push((place, block)));
+        match self.turns.last_mut().filter(|turn| turn.role == "user") {
+            Some(turn) => turn.results.push((place, block)),
+            None => self.in_turn("user", false, |turn| turn.results.push((place, block))),
+        }
         Ok(())
     }
 
@@ -233,23 +240,31 @@ impl<'a> Builder<'a, '_, '_> {
     ) {
         let extra = self.parts.extra(&message.extra, "a message");
         if blocks.is_empty() {
-            // Members of a message whose results became a turn of their own.
-            if let Some(turn) = self.turns.last_mut().filter(|turn| turn.role == role) {
-                turn.extra.extend(extra);
+            match (self.turns.last_mut().filter(|turn| turn.role == role && turn.is_results()), extra) {
+                // Members of a message whose results became a turn of their own.
+                (Some(turn), extra) => turn.extra = extra,
+                (None, Some(_)) => self.parts.notes.add(SAYS_NOTHING),
+                (None, None) => {}
             }
             return;
         }
-        self.in_turn(role, |turn| {
+        // A caller of this dialect may part a turn into messages: the API joins them.
+        let apart = self.parts.is_own() && (extra.is_some() || role == "assistant");
+        self.in_turn(role, apart, |turn| {
             let is_fresh = turn.results.is_empty() && turn.blocks.is_empty();
             turn.whole = whole.filter(|_| is_fresh);
             turn.blocks.extend(blocks);
-            turn.extra.extend(extra);
+            turn.extra = turn.extra.or(extra);
         });
     }
 
-    /// Goes on with the last turn if that role has the word, else begins one.
-    fn in_turn(&mut self, role: &'static str, go_on: impl FnOnce(&mut Turn<'a>)) {
-        let mut turn = self.turns.pop_if(|turn| turn.role == role).unwrap_or_else(|| Turn::new(role));
+    /// Goes on with the last turn if that role has the word, else begins one. What stands apart joins only the
+    /// results that came with it.
+    fn in_turn(&mut self, role: &'static str, apart: bool, go_on: impl FnOnce(&mut Turn<'a>)) {
+        let joins = |turn: &mut Turn<'_>| {
+            turn.role == role && (turn.is_results() || !(apart || turn.extra.is_some()))
+        };
+        let mut turn = self.turns.pop_if(joins).unwrap_or_else(|| Turn::new(role));
         go_on(&mut turn);
         self.turns.push(turn);
     }
@@ -258,7 +273,7 @@ impl<'a> Builder<'a, '_, '_> {
         if self.turns.is_empty() && !self.system.is_empty() {
             self.parts.notes.add("the instructions are sent as the user's words: there is nothing else");
             let system = std::mem::take(&mut self.system);
-            self.in_turn("user", |turn| turn.blocks = system);
+            self.in_turn("user", false, |turn| turn.blocks = system);
         }
         if !self.system_role && !self.system.is_empty() {
             self.instructions_to_user();
@@ -320,8 +335,13 @@ fn input(arguments: &str) -> Result<Option<&RawValue>, Failure> {
 }
 
 impl Turn<'_> {
+    /// Whether it holds nothing but results of tools.
+    fn is_results(&self) -> bool {
+        self.blocks.is_empty() && self.extra.is_none()
+    }
+
     fn new(role: &'static str) -> Self {
-        Self { role, results: Vec::new(), blocks: Vec::new(), whole: None, extra: Vec::new() }
+        Self { role, results: Vec::new(), blocks: Vec::new(), whole: None, extra: None }
     }
 }
 
@@ -333,7 +353,7 @@ impl Serialize for Turn<'_> {
             Some(whole) => map.serialize_entry("content", whole)?,
             None => map.serialize_entry("content", &TurnContent(self))?,
         }
-        for (name, value) in self.extra.iter().flat_map(|extra| extra.iter()) {
+        for (name, value) in self.extra.into_iter().flat_map(Extra::iter) {
             if name != "role" && name != "content" {
                 map.serialize_entry(name, value)?;
             }

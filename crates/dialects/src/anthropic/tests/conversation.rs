@@ -277,3 +277,44 @@ fn a_refusal_that_was_given_is_kept_in_the_conversation() {
     let out = write(&hello().message(refused).message(ChatMessage::new(Role::User, "why?")));
     assert_eq!(body(&out)["messages"][1], json!({"role": "assistant", "content": "I will not."}));
 }
+
+#[test]
+fn a_message_with_members_of_its_own_is_joined_to_its_results_and_to_nothing_else() {
+    let mut request = ChatRequest { origin: Some(Dialect::Anthropic), ..ChatRequest::user("one") };
+    let with = |role, text: &str, n: i32| {
+        let mut message = ChatMessage::new(role, text);
+        message.extra.insert("n", raw(&json!(n)));
+        message
+    };
+    request.messages.push(with(Role::User, "two", 2));
+    request.messages.push(ChatMessage::new(Role::User, "three"));
+    request.messages.push(called(vec![call("a", "{}")]));
+    request.messages.push(result("a", "done"));
+    request.messages.push(with(Role::User, "", 4));
+    request.messages.push(with(Role::Assistant, "five", 5));
+    request.messages.push(with(Role::Assistant, "six", 6));
+    request.messages.push(with(Role::User, " ", 7));
+    let outbound = write(&request);
+    let written = body(&outbound);
+    let told: Vec<_> = written["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| {
+            let blocks = message["content"].as_array().map_or(1, Vec::len);
+            (message["role"].as_str().unwrap(), blocks, message["n"].as_i64())
+        })
+        .collect();
+    let expected = [
+        ("user", 1, None),
+        ("user", 1, Some(2)),
+        ("user", 1, None),
+        ("assistant", 1, None),
+        ("user", 1, Some(4)),
+        ("assistant", 1, Some(5)),
+        ("assistant", 1, Some(6)),
+    ];
+    assert_eq!(told, expected, "{written}");
+    let note = "a message that says nothing is left out, its members with it";
+    assert!(outbound.notes.iter().any(|said| said == note), "{:?}", outbound.notes);
+}

@@ -350,3 +350,34 @@ fn parts_that_cannot_be_said_name_their_place() {
         assert_eq!(failure.param.as_deref(), Some("messages.1.content.1"));
     }
 }
+
+#[test]
+fn parameters_of_a_type_stay_with_a_caller_of_this_dialect_and_go_for_all_others() {
+    // An image in PNG and a text, as a data URL and as what stands beside the bytes.
+    let plain = |origin| {
+        let media = |mime: &str, source| Media { mime: Some(mime.to_owned()), name: None, source };
+        let part = |content| ContentPart { content, extra: Extra::new() };
+        let bytes = MediaSource::Base64("aGVsbG8=".into());
+        let mut request = ChatRequest { origin, ..hello() };
+        request.messages[0].content = vec![
+            part(Content::Image(media("image/png; q=1", bytes.clone()))),
+            part(Content::File(media("text/plain;charset=utf-8", bytes))),
+            part(Content::Image(media("", MediaSource::Url("data:image/png;q=1;base64,AAAA".into())))),
+        ];
+        let written = body(&write(&request))["messages"][0]["content"].clone();
+        (0..3).map(|nth| written[nth]["source"].clone()).collect::<Vec<_>>()
+    };
+    let base64 =
+        |media_type: &str, data: &str| json!({"type": "base64", "media_type": media_type, "data": data});
+    for foreign in [None, Some(Dialect::OpenaiChat)] {
+        let text = json!({"type": "text", "media_type": "text/plain", "data": "hello"});
+        let expected = [base64("image/png", "aGVsbG8="), text, base64("image/png", "AAAA")];
+        assert_eq!(plain(foreign), expected);
+    }
+    let expected = [
+        base64("image/png; q=1", "aGVsbG8="),
+        base64("text/plain;charset=utf-8", "aGVsbG8="),
+        json!({"type": "url", "url": "data:image/png;q=1;base64,AAAA"}),
+    ];
+    assert_eq!(plain(Some(Dialect::Anthropic)), expected);
+}
