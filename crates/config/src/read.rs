@@ -168,20 +168,19 @@ impl Parts {
 
 /// The bundled catalogue, and a newer one over it where the file names one.
 fn catalogue(newer: Option<&Path>, at: Option<&At>, report: &mut Report<'_>) -> Arc<Catalogue> {
-    let bundled = Catalogue::bundled();
-    let (Some(path), Some(at)) = (newer, at) else { return Arc::new(bundled.clone()) };
+    let (Some(path), Some(at)) = (newer, at) else { return Catalogue::shared() };
     let read = read_limited(path).map_err(|why| format!("cannot be read: {why}"));
     let parsed =
         read.and_then(|text| Catalogue::parse(&text).map_err(|why| format!("is no catalogue: {why}")));
     match parsed {
-        Ok(newer) => Arc::new(newer.over(bundled)),
+        Ok(newer) => Arc::new(newer.over(Catalogue::bundled())),
         Err(why) => {
             let what = format!("budget.prices: {} {why}", quoted(&path.to_string_lossy()));
             report.push(
                 Fault::error("unreadable_prices", at, what)
                     .fix("correct the path or the file, or take the line out"),
             );
-            Arc::new(bundled.clone())
+            Catalogue::shared()
         }
     }
 }

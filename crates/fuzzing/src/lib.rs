@@ -7,14 +7,17 @@
 //! Nothing that ships depends on this crate.
 
 mod config;
+mod count;
 mod cut;
 mod dialect;
 mod differential;
+mod embeddings;
 mod errors;
 mod framing;
 mod journal;
 mod judge;
 mod message;
+mod moving;
 mod reply;
 mod request;
 mod stream;
@@ -23,13 +26,16 @@ mod thinking;
 mod written;
 
 pub use config::{config, quantity};
+pub use count::token_count;
 pub use differential::{DIFFERENCES, sse_differential};
+pub use embeddings::{embed_reply_gemini, embed_reply_ollama, embed_reply_openai, embed_request};
 pub use errors::{
     error_anthropic, error_gemini, error_ollama, error_openai_chat, error_openai_responses, hint,
 };
 pub use framing::{ndjson, sse};
 pub use journal::journal;
 pub use judge::{judge, schema};
+pub use moving::litellm;
 pub use reply::{reply_anthropic, reply_gemini, reply_ollama, reply_openai_chat, reply_openai_responses};
 pub use request::{request_anthropic, request_chat, request_responses};
 pub use stream::{
@@ -42,7 +48,7 @@ pub use thinking::thinking;
 pub type Target = fn(&[u8]);
 
 /// All targets by name, which is the name of the binary, of its folder of seeds and of its test.
-pub const TARGETS: [(&str, Target); 32] = [
+pub const TARGETS: [(&str, Target); 38] = [
     ("sse", sse),
     ("sse_differential", sse_differential),
     ("ndjson", ndjson),
@@ -65,6 +71,12 @@ pub const TARGETS: [(&str, Target); 32] = [
     ("request_chat", request_chat),
     ("request_responses", request_responses),
     ("request_anthropic", request_anthropic),
+    ("embed_request", embed_request),
+    ("embed_reply_openai", embed_reply_openai),
+    ("embed_reply_gemini", embed_reply_gemini),
+    ("embed_reply_ollama", embed_reply_ollama),
+    ("token_count", token_count),
+    ("litellm", litellm),
     ("thinking", thinking),
     ("judge", judge),
     ("schema", schema),

@@ -1,6 +1,10 @@
 //! Callers' requests: read, written to a provider of the same dialect, and read again they are the same.
 
-use mainstay_canon::{ChatMessage, ChatRequest, Content, Dialect, Failure, Media, RawJson, Role, Target};
+use std::collections::{BTreeMap, BTreeSet};
+
+use mainstay_canon::{
+    ChatMessage, ChatRequest, Content, Dialect, Failure, Media, RawJson, Role, Target, ToolCall,
+};
 use mainstay_cost::prompt_bound;
 use mainstay_dialects::{Call, Outbound, Upstream, openai_chat, openai_responses};
 use mainstay_providers::{ALL, Provider, for_dialect};
@@ -23,6 +27,9 @@ pub fn request_responses(data: &[u8]) {
 pub fn request_anthropic(data: &[u8]) {
     request(Dialect::Anthropic, data);
 }
+
+/// The schema of a tool that has none.
+const ANY_OBJECT: &str = "{\"type\":\"object\"}";
 
 fn request(dialect: Dialect, data: &[u8]) {
     let Some(face) = face(dialect) else { return };
@@ -64,7 +71,7 @@ fn write(upstream: &dyn Upstream, request: &ChatRequest) -> Result<Outbound, Fai
 }
 
 /// What is written reads as what it was, unless a note says what was changed; and written once more it is the same to
-/// the byte, whatever was noted.
+/// the byte but for the order of its members, whatever was noted.
 fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
     let Ok(outbound) = write(upstream, request) else { return };
     let shown = String::from_utf8_lossy(&outbound.body);
@@ -77,15 +84,49 @@ fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
         }
     };
     let once_more = write(upstream, &read).map(|outbound| outbound.body);
-    let once_more = once_more.as_deref().map(String::from_utf8_lossy);
-    assert_eq!(
-        once_more.as_ref().ok(),
-        Some(&shown),
-        "{dialect}: what was sent is sent otherwise: {once_more:?}"
-    );
+    let once_more = once_more.as_deref().ok().map(members);
+    assert_eq!(once_more, Some(members(&outbound.body)), "{dialect}: sent once more it is another");
     if outbound.notes.is_empty() {
-        let (read, request) = (plain(dialect, read), plain(dialect, request.clone()));
+        let (mut read, mut request) = (plain(dialect, read), plain(dialect, request.clone()));
+        if has_odd_ids(&request) {
+            number(&mut request);
+            number(&mut read);
+        }
         assert!(read == request, "{dialect}: {shown}\n{}", difference(&request, &read));
+    }
+}
+
+/// The members of a body, each as it stands. Their order says nothing.
+fn members(body: &[u8]) -> BTreeMap<String, String> {
+    let members = serde_json::from_slice::<BTreeMap<String, RawJson>>(body).unwrap_or_default();
+    members.into_iter().map(|(name, raw)| (name, raw.text().to_owned())).collect()
+}
+
+/// Whether an id of a call may be written as another one: a host has no room for it, or it came before.
+fn has_odd_ids(request: &ChatRequest) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let mut known = BTreeSet::new();
+    let mut calls = request.messages.iter().flat_map(|message| &message.tool_calls);
+    calls.any(|ToolCall { id, .. }| {
+        id.is_empty() || id.len() > 64 || !id.bytes().all(is_letter) || !known.insert(id)
+    })
+}
+
+/// Leaves of the ids only which result is of which call: the first of its id that has none yet.
+fn number(request: &mut ChatRequest) {
+    let mut open: Vec<(String, String)> = Vec::new();
+    let mut calls = 0;
+    for message in &mut request.messages {
+        for call in &mut message.tool_calls {
+            let number = format!("call {calls}");
+            calls += 1;
+            open.push((std::mem::replace(&mut call.id, number.clone()), number));
+        }
+        if let Some(id) = &mut message.tool_call_id
+            && let Some(place) = open.iter().position(|(known, _)| known == id)
+        {
+            *id = open.remove(place).1;
+        }
     }
 }
 
@@ -108,11 +149,17 @@ fn plain(dialect: Dialect, mut request: ChatRequest) -> ChatRequest {
     }
     if dialect == Dialect::Anthropic {
         request.messages = turns(request.messages);
+        // A tool must have a schema: without one it is given that of any object.
+        for tool in request.tools.iter_mut().filter(|tool| tool.native.is_none()) {
+            tool.parameters = tool.parameters.take().or_else(|| RawJson::parse(ANY_OBJECT).ok());
+        }
     }
-    // Written anew with the user's id in it (Anthropic): its members stay, its white space does not.
-    let metadata = request.extra.remove("metadata");
-    if let Some(value) = metadata.and_then(|raw| RawJson::of(&raw.read::<Value>().ok()?).ok()) {
-        request.extra.insert("metadata", value);
+    // Written anew, with the user's id in it (Anthropic) or the reasoning (Responses): white space does not stay.
+    for name in ["metadata", "include"] {
+        let stated = request.extra.remove(name);
+        if let Some(value) = stated.and_then(|raw| RawJson::of(&raw.read::<Value>().ok()?).ok()) {
+            request.extra.insert(name, value);
+        }
     }
     if request.tools.is_empty() {
         // Without tools there is nothing to choose.

@@ -140,6 +140,7 @@ targets! {
     reply_openai_chat reply_openai_responses reply_anthropic reply_gemini reply_ollama
     error_openai_chat error_openai_responses error_anthropic error_gemini error_ollama hint
     request_chat request_responses request_anthropic
+    embed_request embed_reply_openai embed_reply_gemini embed_reply_ollama token_count litellm
     thinking judge schema config quantity catalogue when money names journal
 }
 

@@ -14,10 +14,10 @@ use jiff::civil::Date;
 pub use model::{MediaRates, Model, Purpose, RETIREMENT_NOTICE_DAYS, Retirement};
 pub use parse::CatalogueError;
 
-static BUNDLED: LazyLock<Catalogue> = LazyLock::new(|| {
+static BUNDLED: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
     // A test reads the bundled text. Were it unreadable all the same, no model would have a price, and
     // the config would say so: the safe side.
-    Catalogue::parse(include_str!("../../data/catalogue.txt")).unwrap_or_default()
+    Arc::new(Catalogue::parse(include_str!("../../data/catalogue.txt")).unwrap_or_default())
 });
 
 /// A set of models that can be asked for by name.
@@ -35,6 +35,11 @@ impl Catalogue {
     /// The catalogue that comes with this version, read once.
     pub fn bundled() -> &'static Self {
         &BUNDLED
+    }
+
+    /// The same, to be held by many.
+    pub fn shared() -> Arc<Self> {
+        Arc::clone(&BUNDLED)
     }
 
     /// Reads a catalogue in the form of `data/catalogue.txt`. Text of more than 16 MiB, a line of more than
