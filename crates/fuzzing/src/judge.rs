@@ -23,7 +23,7 @@ static STRICT: LazyLock<Option<Judge>> = LazyLock::new(|| {
     Judge::new(options).ok()
 });
 
-fn judges() -> impl Iterator<Item = &'static Judge> {
+pub(crate) fn judges() -> impl Iterator<Item = &'static Judge> {
     [&*BALANCED, &*STRICT].into_iter().flatten()
 }
 
@@ -76,7 +76,7 @@ fn many_pieces(text: &str, reason: FinishReason, dice: &mut Dice) -> Answer {
 }
 
 /// A verdict can be shown, and what it hands over instead is what it says it is.
-fn sound(judged: &Judged, answer: &Answer, request: &ChatRequest) {
+pub(crate) fn sound(judged: &Judged, answer: &Answer, request: &ChatRequest) {
     let verdict = &judged.verdict;
     assert!(!verdict.rule.is_empty(), "{verdict:?}");
     assert!(verdict.detail.len() <= 4096, "{} bytes of detail", verdict.detail.len());

@@ -20,6 +20,7 @@ mod message;
 mod moving;
 mod reply;
 mod request;
+mod sample;
 mod stream;
 mod texts;
 mod thinking;
@@ -38,6 +39,7 @@ pub use judge::{judge, schema};
 pub use moving::litellm;
 pub use reply::{reply_anthropic, reply_gemini, reply_ollama, reply_openai_chat, reply_openai_responses};
 pub use request::{request_anthropic, request_chat, request_responses};
+pub use sample::sample;
 pub use stream::{
     stream_anthropic, stream_gemini, stream_ollama, stream_openai_chat, stream_openai_responses,
 };
@@ -48,7 +50,7 @@ pub use thinking::thinking;
 pub type Target = fn(&[u8]);
 
 /// All targets by name, which is the name of the binary, of its folder of seeds and of its test.
-pub const TARGETS: [(&str, Target); 38] = [
+pub const TARGETS: [(&str, Target); 39] = [
     ("sse", sse),
     ("sse_differential", sse_differential),
     ("ndjson", ndjson),
@@ -79,6 +81,7 @@ pub const TARGETS: [(&str, Target); 38] = [
     ("litellm", litellm),
     ("thinking", thinking),
     ("judge", judge),
+    ("sample", sample),
     ("schema", schema),
     ("config", config),
     ("quantity", quantity),

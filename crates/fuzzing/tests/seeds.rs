@@ -141,7 +141,7 @@ targets! {
     error_openai_chat error_openai_responses error_anthropic error_gemini error_ollama hint
     request_chat request_responses request_anthropic
     embed_request embed_reply_openai embed_reply_gemini embed_reply_ollama token_count litellm
-    thinking judge schema config quantity catalogue when money names journal
+    thinking judge sample schema config quantity catalogue when money names journal
 }
 
 #[test]
