@@ -66,3 +66,11 @@ judge-train:
 # How well the judge does on answers it was not trained on: the table of docs/judging.md.
 judge-score:
     cargo run --release -p mainstay-training -- score
+
+# A week of an agent's traffic in seconds: who answers, what both orders of the chain cost, and a Friday without providers.
+week:
+    cargo run --release -p mainstay-replay --example week
+
+# Writes the tables of docs/week.md anew, by running the code.
+week-docs:
+    UPDATE_DOCS=1 cargo test -p mainstay-replay --test week documentation
