@@ -89,11 +89,12 @@ fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
     let once_more = once_more.as_deref().ok().map(members);
     assert_eq!(once_more, Some(members(&outbound.body)), "{dialect}: sent once more it is another");
     if outbound.notes.is_empty() {
-        let (mut read, mut request) = (plain(dialect, read), plain(dialect, request.clone()));
+        let (mut read, mut request) = (read, request.clone());
         if has_odd_ids(&request) {
             number(&mut request);
             number(&mut read);
         }
+        let (read, request) = (plain(dialect, read), plain(dialect, request));
         assert!(read == request, "{dialect}: {shown}\n{}", difference(&request, &read));
     }
 }
@@ -172,8 +173,11 @@ fn plain(dialect: Dialect, mut request: ChatRequest) -> ChatRequest {
 }
 
 /// Anthropic takes no blank text and no message without content; it is told the user's neighbouring messages as one
-/// unless one of them has members, and the results of tools before the words that came with them.
+/// unless one of them has members, and the results of tools in the order of their calls, before the words that came
+/// with them.
 fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
+    let calls = messages.iter().flat_map(|message| &message.tool_calls).map(|call| call.id.clone());
+    let calls: Vec<String> = calls.collect();
     let mut turns: Vec<ChatMessage> = Vec::new();
     for mut message in messages {
         message.content.retain(|part| part.as_text().is_none_or(|text| !text.trim().is_empty()));
@@ -186,8 +190,15 @@ fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
             Some(last) if alone && message.role == Role::User && is_words(last) => {
                 last.content.append(&mut message.content);
             }
+            Some(last) if message.role == Role::Tool && last.role == Role::User => {
+                turns.insert(turns.len() - 1, message);
+            }
             Some(_) | None => turns.push(message),
         }
+    }
+    let place = |result: &ChatMessage| calls.iter().position(|id| Some(id) == result.tool_call_id.as_ref());
+    for results in turns.chunk_by_mut(|one, next| one.role == Role::Tool && next.role == Role::Tool) {
+        results.sort_by_key(place);
     }
     turns
 }
