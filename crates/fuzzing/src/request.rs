@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mainstay_canon::{ChatMessage, ChatRequest, Content, Dialect, Failure, Media, RawJson, Role, Target};
+use mainstay_canon::{
+    ChatMessage, ChatRequest, Content, Dialect, Failure, Media, MediaSource, RawJson, Role, Target,
+};
 use mainstay_cost::prompt_bound;
 use mainstay_dialects::{Call, Outbound, Upstream, openai_chat, openai_responses};
 use mainstay_providers::{ALL, Provider, for_dialect};
@@ -152,6 +154,9 @@ fn plain(dialect: Dialect, mut request: ChatRequest) -> ChatRequest {
     }
     if dialect == Dialect::Anthropic {
         request.messages = turns(request.messages);
+        for part in request.messages.iter_mut().flat_map(|message| &mut message.content) {
+            without_usual_type(&mut part.content);
+        }
         // A tool must have a schema: without one it is given that of any object.
         for tool in request.tools.iter_mut().filter(|tool| tool.native.is_none()) {
             tool.parameters = tool.parameters.take().or_else(|| RawJson::parse(ANY_OBJECT).ok());
@@ -201,6 +206,26 @@ fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
         results.sort_by_key(place);
     }
     turns
+}
+
+/// Takes off a type that goes without saying: that of a PDF, or that by which the bytes of an image begin.
+fn without_usual_type(content: &mut Content) {
+    const BEGINNINGS: [(&str, &str); 4] = [
+        ("/9j/", "image/jpeg"),
+        ("iVBORw0KGgo", "image/png"),
+        ("R0lGOD", "image/gif"),
+        ("UklGR", "image/webp"),
+    ];
+    let (media, usual) = match content {
+        Content::File(media) => (media, Some("application/pdf")),
+        Content::Image(media) => {
+            let MediaSource::Base64(data) = &media.source else { return };
+            let known = BEGINNINGS.iter().find(|(beginning, _)| data.starts_with(beginning));
+            (media, known.map(|(_, mime)| *mime))
+        }
+        Content::Text(_) | Content::Audio(_) | Content::Native { .. } => return,
+    };
+    media.mime = media.mime.take().filter(|mime| Some(mime.as_str()) != usual);
 }
 
 /// Whether a message is nothing but what a user said.

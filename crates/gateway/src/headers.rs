@@ -209,6 +209,58 @@ mod tests {
         assert_eq!(read(&[("x-mainstay-deadline-ms", "0")]).unwrap_err().name, "x-mainstay-deadline-ms");
     }
 
+    /// Where a fuzzer cannot come: these readers are private to a crate that opens sockets.
+    #[test]
+    fn whatever_a_header_holds_it_is_taken_within_bounds_or_named() {
+        const NAMES: [&str; 10] = [
+            "x-mainstay-expect",
+            "x-mainstay-on-interrupt",
+            "x-mainstay-grow",
+            "x-mainstay-deadline-ms",
+            "x-request-id",
+            "x-mainstay-session",
+            "x-mainstay-user",
+            "x-mainstay-label",
+            "traceparent",
+            "x-stainless-timeout",
+        ];
+        let long = "世".repeat(ID_LIMIT);
+        let odd: [&[u8]; 12] = [
+            b"",
+            b" \t",
+            b"-",
+            b"---",
+            b"18446744073709551615",
+            b"18446744073709551616",
+            b"1e308",
+            b"0.0000000001",
+            b"00-4BF92F3577B34DA6A3CE929D0E0E4736-1-1",
+            "00-\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}-1".as_bytes(),
+            b"\xff\xfe\x80",
+            long.as_bytes(),
+        ];
+        for (name, value) in NAMES.into_iter().flat_map(|name| odd.map(|value| (name, value))) {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_bytes(value).unwrap());
+            let steering = match Steering::read(&headers) {
+                Ok(steering) => steering,
+                Err(bad) => {
+                    assert_eq!(bad.name, name);
+                    continue;
+                }
+            };
+            let meta = steering.meta;
+            for id in [meta.client_request_id, meta.session_id, meta.user_id, meta.label, meta.trace_id] {
+                assert!(id.is_none_or(|id| (1..=ID_LIMIT).contains(&id.len())), "{name}: {value:?}");
+            }
+            let is_own = name == "x-mainstay-deadline-ms";
+            assert!(!is_own || steering.options.deadline.is_none_or(|deadline| deadline > Duration::ZERO));
+            for dialect in Dialect::ALL {
+                assert!(!ids("req_1", &headers, dialect)["x-request-id"].is_empty());
+            }
+        }
+    }
+
     #[test]
     fn a_trace_id_is_taken_from_a_well_formed_traceparent() {
         let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -133,6 +133,9 @@ mod tests {
         assert!(!knows(&sessions, &pair.replace("7171", "7172"), at(2)));
         assert!(!knows(&sessions, "mainstay_7171=", at(2)) && !knows(&sessions, "mainstay_7171", at(2)));
         assert!(!knows(&sessions, pair, at(24 * 7 + 2)));
+        let odd =
+            ["", ";", "=", ";;=;", "mainstay_7171==", "=mainstay_7171", "mainstay_7171=\u{e9}; \u{e9}=1"];
+        assert!(odd.iter().all(|cookie| !knows(&sessions, cookie, at(2))), "an odd cookie lets nobody in");
     }
 
     #[test]
