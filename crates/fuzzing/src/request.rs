@@ -74,6 +74,10 @@ fn write(upstream: &dyn Upstream, request: &ChatRequest) -> Result<Outbound, Fai
 /// the byte but for the order of its members, whatever else was noted.
 fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
     let Ok(outbound) = write(upstream, request) else { return };
+    // A result that became the user's words may hold blocks that are no words, such as another result.
+    if outbound.notes.iter().any(|note| note.starts_with("a tool result without its call")) {
+        return;
+    }
     let shown = String::from_utf8_lossy(&outbound.body);
     let received = face(dialect).map(|face| face.read_request(&outbound.body));
     let read = match received {
@@ -83,10 +87,6 @@ fn again(dialect: Dialect, upstream: &dyn Upstream, request: &ChatRequest) {
             return;
         }
     };
-    // A result that became words may hold what reads as a result by itself.
-    if outbound.notes.iter().any(|note| note.starts_with("a tool result without its call")) {
-        return;
-    }
     let once_more = write(upstream, &read).map(|outbound| outbound.body);
     let once_more = once_more.as_deref().ok().map(members);
     assert_eq!(once_more, Some(members(&outbound.body)), "{dialect}: sent once more it is another");
