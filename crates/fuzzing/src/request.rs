@@ -178,8 +178,8 @@ fn plain(dialect: Dialect, mut request: ChatRequest) -> ChatRequest {
 }
 
 /// Anthropic takes no blank text and no message without content; it is told the user's neighbouring messages as one
-/// unless one of them has members, and the results of tools in the order of their calls, before the words that came
-/// with them.
+/// unless one of them has members, and the results of tools in the order of their calls, before all words behind
+/// them.
 fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
     let calls = messages.iter().flat_map(|message| &message.tool_calls).map(|call| call.id.clone());
     let calls: Vec<String> = calls.collect();
@@ -195,8 +195,10 @@ fn turns(messages: Vec<ChatMessage>) -> Vec<ChatMessage> {
             Some(last) if alone && message.role == Role::User && is_words(last) => {
                 last.content.append(&mut message.content);
             }
-            Some(last) if message.role == Role::Tool && last.role == Role::User => {
-                turns.insert(turns.len() - 1, message);
+            Some(_) if message.role == Role::Tool => {
+                let behind = turns.iter().rposition(|turn| turn.role == Role::Assistant).unwrap_or(0);
+                let words = turns.iter().skip(behind).position(|turn| turn.role == Role::User);
+                turns.insert(words.map_or(turns.len(), |at| behind + at), message);
             }
             Some(_) | None => turns.push(message),
         }

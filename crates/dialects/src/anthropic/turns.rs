@@ -223,7 +223,9 @@ impl<'a> Builder<'a, '_, '_> {
         };
         let extra = self.parts.extra(&message.extra, "a tool result");
         let block = OutBlock::ToolResult { id: wire, content, is_error: message.tool_error, extra };
-        match self.turns.last_mut().filter(|turn| turn.role == "user") {
+        // The API looks for results in the first message behind the calls.
+        let behind = self.turns.iter().rposition(|turn| turn.role == "assistant").map_or(0, |at| at + 1);
+        match self.turns.iter_mut().skip(behind).find(|turn| turn.role == "user") {
             Some(turn) => turn.results.push((place, block)),
             None => self.in_turn("user", false, |turn| turn.results.push((place, block))),
         }

@@ -318,3 +318,21 @@ fn a_message_with_members_of_its_own_is_joined_to_its_results_and_to_nothing_els
     let note = "a message that says nothing is left out, its members with it";
     assert!(outbound.notes.iter().any(|said| said == note), "{:?}", outbound.notes);
 }
+
+#[test]
+fn a_result_goes_into_the_first_message_behind_its_call_whatever_was_said_in_between() {
+    let mut request = ChatRequest { origin: Some(Dialect::Anthropic), ..ChatRequest::user("go") };
+    request.messages.push(called(vec![call("a", "{}")]));
+    request.messages.push(ChatMessage::new(Role::User, "wait"));
+    let mut late = ChatMessage::new(Role::User, "well");
+    late.extra.insert("n", raw(&json!(1)));
+    request.messages.push(late);
+    request.messages.push(result("a", "done"));
+    let written = body(&write(&request));
+    assert_eq!(written["messages"][2]["content"][0]["type"], "tool_result", "{written}");
+    assert_eq!(written["messages"][2]["content"][1]["text"], "wait");
+    assert_eq!(
+        (&written["messages"][3]["content"], &written["messages"][3]["n"]),
+        (&json!("well"), &json!(1))
+    );
+}
