@@ -27,6 +27,12 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// A request for an answer of that model, of which nothing else is known.
+    pub(crate) fn of(model: &str, stream: bool) -> Self {
+        let (path, headers) = (String::new(), Vec::new());
+        Self { path, headers, body: Value::Null, model: model.to_owned(), stream }
+    }
+
     /// The value of a header field.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())

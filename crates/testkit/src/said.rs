@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A call of a tool.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaidCall {
     /// Its id.
     pub id: String,

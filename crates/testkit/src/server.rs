@@ -22,7 +22,7 @@ use crate::spell::Spelling;
 use crate::vectors::Vectors;
 
 /// One thing the server does on the wire.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Sends bytes, and sees to it that they leave.
     Bytes(Bytes),

@@ -10,6 +10,9 @@ use crate::server::{Seen, Step};
 use crate::spell::Spelling;
 use crate::wire::{chunk, chunked_head, data, http, last_chunk, line, named};
 
+/// How long what was sent has to be read: a reset discards what the peer has not read yet.
+pub(super) const READ: Duration = Duration::from_millis(50);
+
 /// The head of a stream.
 pub(super) fn head(spelling: Spelling) -> Step {
     chunked_head(spelling.stream_type(), &[])
@@ -53,10 +56,12 @@ pub(super) fn error_inside(spelling: Spelling, seen: &Seen, text: &str) -> Vec<S
 }
 
 /// Signs of life and nothing else.
-pub(super) fn comments(spelling: Spelling, gap: Duration) -> Vec<Step> {
+pub(super) fn comments(spelling: Spelling, seen: &Seen, gap: Duration) -> Vec<Step> {
+    // Before a document only blank lines say nothing.
+    let sign = if seen.stream { spelling.keep_alive() } else { "\n" };
     let mut steps = vec![head(spelling)];
     for _ in 0..2_000 {
-        steps.extend([chunk(spelling.keep_alive()), Step::Wait(gap)]);
+        steps.extend([chunk(sign), Step::Wait(gap)]);
     }
     steps
 }
@@ -84,8 +89,7 @@ fn opening(text: &str, spelling: Spelling, seen: &Seen) -> Vec<Step> {
 pub(super) fn part_of(text: &str, spelling: Spelling, seen: &Seen, then: Step) -> Vec<Step> {
     if seen.stream {
         let mut steps = opening(text, spelling, seen);
-        // The pieces must be read before the end is seen: a reset discards what the peer has not read yet.
-        steps.extend([Step::Wait(Duration::from_millis(50)), then]);
+        steps.extend([Step::Wait(READ), then]);
         steps
     } else {
         let mut steps = cut_at_byte(text, 60, spelling, seen);
@@ -129,14 +133,15 @@ pub(super) fn cut_at_byte(text: &str, at: usize, spelling: Spelling, seen: &Seen
     steps
 }
 
-/// The same bytes, one by one.
-pub(super) fn drip(steps: &[Step], gap: Duration) -> Vec<Step> {
+/// The same bytes, a few at a time.
+pub(super) fn drip(steps: &[Step], few: usize, gap: Duration) -> Vec<Step> {
     let mut slow = Vec::new();
     for step in steps {
         match step {
             Step::Bytes(bytes) => {
-                for at in 0..bytes.len() {
-                    slow.extend([Step::Bytes(bytes.slice(at..=at)), Step::Wait(gap)]);
+                for at in (0..bytes.len()).step_by(few.max(1)) {
+                    let end = (at + few.max(1)).min(bytes.len());
+                    slow.extend([Step::Bytes(bytes.slice(at..end)), Step::Wait(gap)]);
                 }
             }
             other @ (Step::Wait(_) | Step::Close | Step::Reset | Step::Hang) => slow.push(other.clone()),

@@ -1,17 +1,25 @@
 //! Ways in which providers misbehave, each spelled in the dialect of the route that was called.
 
 mod broken;
+mod cut;
 mod hint;
+mod huge;
+mod null;
+mod possible;
 mod told;
 
 use std::time::Duration;
 
-use crate::said::Said;
+use crate::said::{Said, SaidCall};
 use crate::server::{Seen, Step};
 use crate::spell::Spelling;
 use crate::wire::http;
 
 pub use hint::Hint;
+
+/// An answer that goes back on itself, long after its beginning has been let go.
+const LATE_REFUSAL: &str = "The rivers of Portugal have been described many times, and their valleys are well known to \
+    everybody who has travelled there. I'm sorry, but I cannot help with that request.";
 
 /// One way to misbehave.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +30,14 @@ pub enum Fault {
     Dot,
     /// `200 OK` and `{"choices": []}`, or what comes closest to it in another dialect.
     NoChoices,
+    /// `200 OK` and null where the answer should stand: the choices, the content, the candidates, the message.
+    NullAnswer,
     /// `200 OK` and "I cannot help with that."
     Refusal,
+    /// Two good sentences, and then a refusal.
+    LateRefusal,
+    /// The same sentence again and again.
+    Loop,
     /// The provider's refusal field or stop reason; its words as text where the dialect has neither.
     RefusalField,
     /// The safety filter. An empty answer where the dialect has none (Ollama).
@@ -74,20 +88,32 @@ pub enum Fault {
     Hang,
     /// Headers, then nothing.
     HangAfterHeaders,
+    /// Headers, then the connection is reset.
+    ResetAfterHeaders,
     /// Keep-alive comments only, one every so often.
     CommentsOnly(Duration),
     /// The stream is cut before its first content; a whole answer in the middle of its body.
     CutBeforeContent,
     /// The stream is cut after some text.
     CutInText(String),
+    /// The answer is cut in the middle of its thinking; an ordinary answer where the dialect shows none.
+    CutInReasoning(String),
+    /// The answer is cut in the middle of a call's arguments.
+    CutInCall(SaidCall),
+    /// The stream is cut behind its finish word, before what else ends it.
+    CutAfterFinish(String),
     /// The stream stalls after some text.
     StallInText(String),
     /// The body ends in good order, but without a finish word or terminator.
     NoTerminator(String),
     /// Only the first so many bytes of a good answer's body, then the connection closes.
     CutAtByte(String, usize),
-    /// A good answer, one byte at a time with a pause between.
-    Drip(String, Duration),
+    /// A good answer, so many bytes at a time with a pause between.
+    Drip(String, usize, Duration),
+    /// A line of so many bytes that does not end.
+    GiantLine(usize),
+    /// An event of so many bytes, in lines of a megabyte.
+    GiantEvent(usize),
 }
 
 impl Fault {
@@ -111,6 +137,9 @@ impl Fault {
                 say(Said::text("").thinking("Let me think about").tokens(12, 400).finish("length"))
             }
             Self::UnknownFinish => say(Said::text("A fine answer of some length.").finish("zapped")),
+            Self::NullAnswer => null::steps(spelling, seen),
+            Self::LateRefusal => say(Said::text(LATE_REFUSAL)),
+            Self::Loop => say(Said::text(&"The river is long and wide. ".repeat(60))),
             Self::NoChoices => broken::no_choices(spelling, seen),
             Self::ErrorInside200 => broken::error_inside(spelling, seen, ""),
             Self::ErrorAfterText => broken::error_inside(spelling, seen, "The committee met on"),
@@ -158,13 +187,21 @@ impl Fault {
             Self::ResetAtOnce => vec![Step::Reset],
             Self::Hang => vec![Step::Hang],
             Self::HangAfterHeaders => vec![broken::head(spelling), Step::Hang],
-            Self::CommentsOnly(gap) => broken::comments(spelling, *gap),
+            Self::ResetAfterHeaders => vec![broken::head(spelling), Step::Wait(broken::READ), Step::Reset],
+            Self::CommentsOnly(gap) => broken::comments(spelling, seen, *gap),
             Self::CutBeforeContent => broken::cut_before_content(spelling, seen),
             Self::CutInText(text) => broken::part_of(text, spelling, seen, Step::Reset),
+            Self::CutInReasoning(thinking) => cut::in_reasoning(thinking, spelling, seen),
+            Self::CutInCall(call) => cut::in_call(call, spelling, seen),
+            Self::CutAfterFinish(text) => cut::after_finish(text, spelling, seen),
             Self::StallInText(text) => broken::part_of(text, spelling, seen, Step::Hang),
             Self::NoTerminator(text) => broken::no_terminator(text, spelling, seen),
             Self::CutAtByte(text, at) => broken::cut_at_byte(text, *at, spelling, seen),
-            Self::Drip(text, gap) => broken::drip(&Said::text(text).steps(spelling, seen), *gap),
+            Self::GiantLine(bytes) => huge::line(*bytes, spelling),
+            Self::GiantEvent(bytes) => huge::event(*bytes, spelling),
+            Self::Drip(text, bytes, gap) => {
+                broken::drip(&Said::text(text).steps(spelling, seen), *bytes, *gap)
+            }
         }
     }
 }
