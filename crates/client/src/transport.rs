@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::error::Error as _;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -156,9 +157,13 @@ impl Reply {
     /// The next bytes of the body; `None` at its end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         self.response.chunk().await.map_err(|error| {
+            let (kind, message) = if is_garbled(&error) {
+                (Kind::InvalidResponse, "the body cannot be unpacked: it is not as its headers say")
+            } else {
+                (Kind::StreamInterrupted, "the connection broke off inside the body")
+            };
             // The address may hold more than is good for a log.
-            Failure::new(Kind::StreamInterrupted, "the connection broke off inside the body")
-                .because(error.without_url())
+            Failure::new(kind, message).because(error.without_url())
         })
     }
 
@@ -208,6 +213,20 @@ impl Reply {
             drop(tokio::time::timeout(REST_WAIT, rest).await);
         });
     }
+}
+
+/// Whether bytes came that are no chunks, or not compressed as they are said to be. A line that broke off says
+/// something else.
+fn is_garbled(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(below) = cause {
+        let kind = below.downcast_ref::<io::Error>().map(io::Error::kind);
+        if matches!(kind, Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)) {
+            return true;
+        }
+        cause = below.source();
+    }
+    false
 }
 
 /// What a transport error is. The address stays out of the message; it may hold credentials.

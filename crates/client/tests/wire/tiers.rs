@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mainstay::{ChatRequest, Expect, Kind, Outcome, Quality, Reason, Served};
 use mainstay_fallback::StaticSwitch;
-use mainstay_testkit::{Fault, Reply, Said, Spelling};
+use mainstay_testkit::{Fault, Reply, Said, Spelling, Step};
 use serde_json::json;
 
 use crate::common::cases::LONG_ANSWER;
@@ -89,6 +89,30 @@ async fn whatever_befalls_the_first_tier_the_second_answers_and_both_are_on_reco
         }
     });
     futures_util::future::join_all(dialects).await;
+}
+
+#[tokio::test]
+async fn bytes_that_are_garbled_are_told_from_a_line_that_broke_off() {
+    let chunks = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno number\r\n{}\r\n0\r\n\r\n";
+    let garbled = Reply::Raw(vec![Step::Bytes(chunks.into()), Step::Close]);
+    for (reply, kind) in [
+        (Reply::Fault(Fault::GzipGarbage), Kind::InvalidResponse),
+        (garbled, Kind::InvalidResponse),
+        (Reply::Fault(Fault::WrongLength), Kind::StreamInterrupted),
+        (Reply::Fault(Fault::ResetAfterHeaders), Kind::StreamInterrupted),
+    ] {
+        for stream in [false, true] {
+            let bench = Bench::with_tiers(&[("bad", "retry_budget = 1")], "").await;
+            bench.provider.on("bad", [reply.clone()]);
+            if stream {
+                drop(bench.stream(ask()).await);
+            } else {
+                drop(bench.ask(ask()).await);
+            }
+            let rows = bench.rows();
+            assert_eq!(rows[0].error_kind.as_deref(), Some(kind.word()), "{reply:?} stream={stream}");
+        }
+    }
 }
 
 async fn the_second_answers(dialect: &str, fault: &Fault, stream: bool) {
