@@ -101,7 +101,9 @@ impl<'a> Stated<'a> {
         let message = self.message.to_ascii_lowercase();
         match word {
             "RESOURCE_EXHAUSTED" if status != 402 => self.exhausted(),
-            "INVALID_ARGUMENT" | "OUT_OF_RANGE" => about_request(&message).unwrap_or(Kind::InvalidRequest),
+            "INVALID_ARGUMENT" | "OUT_OF_RANGE" => {
+                about_request(&message).unwrap_or_else(|| invalid_argument(status))
+            }
             // A file that is not ready, a region, a missing bill: which, the provider's table tells.
             "FAILED_PRECONDITION" | "PERMISSION_DENIED" => Kind::Permission,
             "UNAUTHENTICATED" => Kind::Auth,
@@ -204,6 +206,11 @@ fn about_request(message: &str) -> Option<Kind> {
 }
 
 /// What an HTTP status alone means.
+/// What an invalid argument is: the size of the request, where the status says so.
+fn invalid_argument(status: u16) -> Kind {
+    if status == 413 { Kind::TooLarge } else { Kind::InvalidRequest }
+}
+
 fn by_status(status: u16) -> Kind {
     match status {
         401 => Kind::Auth,
@@ -339,6 +346,7 @@ mod tests {
         ] {
             check(400, "INVALID_ARGUMENT", message, &json!([]), kind);
         }
+        check(413, "INVALID_ARGUMENT", "no", &json!([]), Kind::TooLarge);
         let fields = json!([{"fieldViolations": [{"field": "contents[0].parts", "description": "x"}]}]);
         let failure = check(400, "INVALID_ARGUMENT", "no", &fields, Kind::InvalidRequest);
         assert_eq!(failure.param.as_deref(), Some("contents[0].parts"));
