@@ -1,13 +1,15 @@
 //! How long a provider asks us to stay away (behaviour 5.2): every form, in one order.
 //!
 //! `retry-after-ms`, `retry-after`, a delay that the body's reader found, and the reset headers of the
-//! buckets that have nothing left. Knows no provider's header names but those two, and decides nothing.
+//! buckets that have nothing left: a provider's own, else those whose names are common. Knows no other header
+//! names, and decides nothing.
 
 use std::time::Duration;
 
 use mainstay_canon::{Headers, HintSource, Moment, RetryHint};
 
 use crate::Bucket;
+use crate::compatible::BUCKETS as COMMON;
 
 /// Longest hint that is kept.
 const LONGEST: Duration = Duration::from_hours(24);
@@ -51,12 +53,18 @@ pub(crate) fn read(
         (HintSource::RetryAfterMs, millis.map(nanos)),
         (HintSource::RetryAfter, headers.get("retry-after").and_then(|text| wait(text, clock))),
         (HintSource::Body, body.map(|hint| hint.after)),
-        (HintSource::ResetHeader, reset(headers, buckets, clock).filter(|wait| !wait.is_zero())),
+        (HintSource::ResetHeader, own_or_common(headers, buckets, clock).filter(|wait| !wait.is_zero())),
     ];
     let said = || forms.into_iter().filter_map(|(source, after)| Some((source, after?)));
     let (source, after) = said().find(|(_, after)| !after.is_zero()).or_else(|| said().next())?;
     let clamped = after > LONGEST || body.is_some_and(|hint| source == HintSource::Body && hint.clamped);
     Some(RetryHint { after: after.min(LONGEST), source, clamped })
+}
+
+/// The wait that a provider's own buckets ask for, else that of the names which servers and proxies of every
+/// dialect use.
+fn own_or_common(headers: &Headers, buckets: &[Bucket], clock: Moment) -> Option<Duration> {
+    reset(headers, buckets, clock).or_else(|| reset(headers, COMMON, clock))
 }
 
 /// The wait until every exhausted bucket is full again; a bucket with something left says nothing.
@@ -230,6 +238,19 @@ mod tests {
             None
         );
         check(&[("retry-after", "2"), both[0], both[1]], 2000, HintSource::RetryAfter);
+    }
+
+    #[test]
+    fn common_names_of_buckets_count_for_a_provider_that_has_others_or_none() {
+        let fields = [("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", "6m0s")];
+        let headers: Headers = fields.into_iter().collect();
+        let own = [Bucket { remaining: "acme-left", reset: "acme-reset" }];
+        for buckets in [&[], own.as_slice()] {
+            let hint = read(&headers, None, buckets, NOW).unwrap();
+            assert_eq!((hint.after, hint.source), (Duration::from_mins(6), HintSource::ResetHeader));
+        }
+        let both = fields.into_iter().chain([("acme-left", "0"), ("acme-reset", "3s")]).collect();
+        assert_eq!(read(&both, None, &own, NOW).unwrap().after, Duration::from_secs(3), "its own come first");
     }
 
     #[test]

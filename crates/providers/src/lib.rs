@@ -171,8 +171,9 @@ impl Provider {
         let body = object.as_ref().map_or(told.body, |object| object.text().as_bytes());
         let told = Told { body, ..*told };
         (self.refine)(&mut failure, &told);
-        failure.hint =
-            failure.status.and_then(|status| self.hint(status, told.headers, failure.hint, told.now));
+        // Every form counts, whichever dialect the sentence stands in (5.2).
+        let said = failure.hint.or_else(|| mainstay_dialects::openai_chat::spoken_hint(&failure.message));
+        failure.hint = failure.status.and_then(|status| self.hint(status, told.headers, said, told.now));
         obey(&mut failure, told.headers);
         failure.provider_request_id =
             self.request_id(told.headers).map(str::to_owned).or(failure.provider_request_id);

@@ -46,6 +46,11 @@ pub(super) fn hint(error: Option<&RawValue>, message: &str) -> Option<RetryHint>
     Some(RetryHint { after: after.min(LONGEST), source: HintSource::Body, clamped: after > LONGEST })
 }
 
+/// The hint of a message alone, in whichever dialect it was said.
+pub fn spoken_hint(message: &str) -> Option<RetryHint> {
+    hint(None, message)
+}
+
 /// A delay in a member.
 fn stated(error: &RawValue) -> Option<Duration> {
     let members: Members<'_> = read_object(Some(error));

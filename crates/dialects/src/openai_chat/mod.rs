@@ -44,6 +44,7 @@ mod whole_calls;
 mod wire;
 
 pub use base_resp::meaning as base_resp_meaning;
+pub use delay::spoken_hint;
 pub use embeddings::OpenAiEmbeddings;
 pub use embeddings_face::{read_embeddings, write_embeddings};
 pub use errors::metadata_headers;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mainstay_canon::{Headers, Kind};
-use mainstay_providers::{Told, by_id};
+use mainstay_providers::{ALL, Told, by_id};
 
 use crate::{NOW, openai, read};
 
@@ -45,6 +45,24 @@ fn a_hint_counts_only_where_a_server_asks_to_be_left_alone() {
         assert_eq!(failure.hint.is_some(), counts, "{status}");
     }
     assert!(read("openrouter", 402, &fields, "{}").hint.is_some());
+}
+
+#[test]
+fn every_form_of_a_hint_counts_with_every_provider() {
+    let said = r#"{"error":{"message":"Rate limit reached. Please try again in 5m50s."}}"#;
+    let reset = [("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", "5m50s")];
+    for provider in ALL {
+        let of = |fields: &[(&str, &str)], body: &str| {
+            let headers: Headers = fields.iter().copied().collect();
+            provider.read_error(429, &headers, body.as_bytes(), NOW).hint.map(|hint| hint.after)
+        };
+        let wait = Some(Duration::from_secs(350));
+        let id = provider.id;
+        assert_eq!(of(&[("retry-after", "350")], "{}"), wait, "{id}");
+        assert_eq!(of(&[("retry-after-ms", "350000")], "{}"), wait, "{id}");
+        assert_eq!(of(&reset, "{}"), wait, "{id}");
+        assert_eq!(of(&[], said), wait, "{id}");
+    }
 }
 
 #[test]
