@@ -44,6 +44,10 @@ cuts:
 translation:
     UPDATE_DOCS=1 cargo test -p mainstay-conformance --test translation
 
+# Every fault of a provider in every dialect, as every kind of caller sees it: the table of docs/faults.md.
+faults:
+    cargo test -p mainstay-faults --test matrix -- --nocapture every_fault
+
 # Fuzzes one decoder, for three minutes unless said otherwise; docs/fuzzing.md has the names and what to install.
 fuzz name seconds="180":
     @cargo +nightly --version >/dev/null 2>&1 || { echo "needs a nightly compiler: rustup toolchain install nightly --profile minimal"; exit 1; }
