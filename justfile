@@ -78,3 +78,7 @@ week:
 # Writes the tables of docs/week.md anew, by running the code.
 week-docs:
     UPDATE_DOCS=1 cargo test -p mainstay-replay --test week documentation
+
+# Every client there is, against a provider and through the gateway; writes docs/clients.md. Fetches a gigabyte of packages.
+clients:
+    MAINSTAY_REQUIRE_SDKS=1 cargo test -p mainstay-cli --test clients -- --ignored --nocapture every_client

@@ -102,5 +102,61 @@ pub const ANTHROPIC_NODE: Client = always(client(
     &[Anthropic],
 ));
 
+pub const LANGCHAIN: Client = client(
+    "LangChain",
+    Python,
+    "langchain",
+    &["langchain-openai==1.7.4", "langchain-anthropic==1.7.10"],
+    "langchain_models.py",
+    &[Chat, Responses, Anthropic],
+);
+pub const VERCEL: Client = client(
+    "Vercel AI SDK",
+    Node,
+    "vercel-ai",
+    &["ai@7.0.173", "@ai-sdk/openai@4.0.118", "@ai-sdk/anthropic@4.0.105", "zod@4.6.7"],
+    "vercel_ai.mjs",
+    &[Chat, Responses, Anthropic],
+);
+pub const PYDANTIC_AI: Client = client(
+    "Pydantic AI",
+    Python,
+    "pydantic-ai",
+    &["pydantic-ai-slim[openai,anthropic]==2.68.0"],
+    "pydantic_ai_agent.py",
+    &[Chat, Responses, Anthropic],
+);
+pub const OPENAI_AGENTS: Client = client(
+    "OpenAI Agents SDK",
+    Python,
+    "openai-agents",
+    &["openai-agents==0.24.0"],
+    "openai_agents.py",
+    &[Chat, Responses],
+);
+pub const LITELLM: Client =
+    client("LiteLLM SDK", Python, "litellm", &["litellm==1.110.2"], "litellm_sdk.py", &[Chat, Anthropic]);
+pub const INSTRUCTOR: Client = client(
+    "Instructor",
+    Python,
+    "instructor",
+    &["instructor==1.17.0", "anthropic==2.14.0"],
+    "instructor_sdk.py",
+    &[Chat, Anthropic],
+);
+pub const LLM: Client = client("llm", Python, "llm", &["llm==0.36"], "llm_tool.py", &[Chat]);
+
 /// All of them, in the order of the table.
-pub const ALL: [Client; 4] = [OPENAI_PYTHON, OPENAI_NODE, ANTHROPIC_PYTHON, ANTHROPIC_NODE];
+pub const ALL: [&Client; 11] = [
+    &OPENAI_PYTHON,
+    &OPENAI_NODE,
+    &ANTHROPIC_PYTHON,
+    &ANTHROPIC_NODE,
+    &LANGCHAIN,
+    &VERCEL,
+    &PYDANTIC_AI,
+    &OPENAI_AGENTS,
+    &LITELLM,
+    &INSTRUCTOR,
+    &LLM,
+];

@@ -15,6 +15,7 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod matrix;
+mod page;
 mod retries;
 mod run;
 mod setting;
@@ -27,7 +28,7 @@ use setting::{Setting, Way};
 async fn row(client: &'static Client, face: Face) -> Option<Row> {
     let mut running = Vec::new();
     for way in Way::all(face) {
-        let setting = Setting::start(way).await;
+        let setting = Setting::start(way, face).await;
         running.push((way, tokio::task::spawn_blocking(move || run::run(client, face, way, &setting))));
     }
     let mut runs = Vec::new();
@@ -88,4 +89,25 @@ async fn the_retries_of_the_anthropic_python_sdk_do_not_multiply_ours() {
 async fn the_retries_of_the_anthropic_typescript_sdk_do_not_multiply_ours() {
     retries::multiplies_by_itself(&client::ANTHROPIC_NODE, "retry_anthropic.mjs", Face::Anthropic).await;
     retries::check(&client::ANTHROPIC_NODE, "retry_anthropic.mjs", Face::Anthropic).await;
+}
+
+/// Every client there is: `just clients`.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "installs a gigabyte of packages; `just clients` runs it and writes docs/clients.md"]
+async fn every_client_shows_what_it_shows_with_the_provider() {
+    // A part of a client's name runs that one alone, and leaves the page as it is.
+    let only = std::env::var("MAINSTAY_CLIENT").unwrap_or_default();
+    let mut rows = Vec::new();
+    for client in client::ALL.into_iter().filter(|client| client.name.contains(&only)) {
+        for &face in client.faces {
+            let row = row(client, face).await.expect("`just clients` needs every client");
+            println!("{}", page::line(&row));
+            rows.push(row);
+        }
+    }
+    let reds: Vec<String> = rows.iter().flat_map(Row::reds).collect();
+    if only.is_empty() {
+        page::write(&rows);
+    }
+    assert!(reds.is_empty(), "{}", reds.join("\n"));
 }

@@ -65,7 +65,7 @@ pub struct Setting {
 
 impl Setting {
     /// Starts what this way needs.
-    pub async fn start(way: Way) -> Self {
+    pub async fn start(way: Way, face: Face) -> Self {
         let provider = FakeProvider::start().await.unwrap();
         let endless = FakeProvider::start().await.unwrap();
         good_answers(&provider);
@@ -73,7 +73,7 @@ impl Setting {
         let folder = tempfile::tempdir().unwrap();
         let gateway = match way {
             Way::Directly => {
-                as_itself(&provider);
+                as_itself(&provider, face);
                 None
             }
             Way::Through(face) => {
@@ -107,16 +107,21 @@ fn good_answers(provider: &FakeProvider) {
         )
         .on("shaped", [Reply::by(shaped)])
         .on("bad", [Reply::Fault(Fault::Status(400))])
-        .on("outage", [Reply::Fault(Fault::Status(500))])
         .on("refusing", [Reply::Fault(Fault::RefusalField)])
         .on("agent-backup", [Reply::by(step)]);
 }
 
 /// The provider as clients know it: it says so when it fails, and says so in a way that is soon over.
-fn as_itself(provider: &FakeProvider) {
+fn as_itself(provider: &FakeProvider, face: Face) {
+    // By which each API says that it is out.
+    let out = match face {
+        Face::Chat | Face::Responses => 503,
+        Face::Anthropic => 529,
+    };
     let headers = vec![("retry-after-ms".to_owned(), "10".to_owned())];
     let body = r#"{"type":"error","error":{"type":"rate_limit_error","message":"Too many requests"}}"#;
     provider
+        .on("outage", [Reply::Fault(Fault::Status(out))])
         .on("limited", [Reply::Fault(Fault::RateLimitedWith(headers, body.to_owned()))])
         .on("cut", [Reply::Fault(Fault::ErrorAfterText)])
         .on("agent", [Reply::by(step)])
@@ -127,6 +132,7 @@ fn as_itself(provider: &FakeProvider) {
 fn misbehaving(provider: &FakeProvider) {
     let answers = AtomicUsize::new(1);
     provider
+        .on("outage", [Reply::Fault(Fault::Status(500))])
         .on("limited", [Reply::Fault(Fault::RateLimited(LONG))])
         .on("cut", [Reply::Fault(Fault::CutInText(BROKEN_OFF.to_owned()))])
         .on(
@@ -153,7 +159,12 @@ fn answer_once_told(seen: &Seen, calls: Said) -> Reply {
 fn step(seen: &Seen) -> Reply {
     match results(&seen.body) {
         STEPS.. => Reply::text(ALL_DONE),
-        done => Reply::Say(Said::call("next_step", &format!(r#"{{"step":{}}}"#, done + 1))),
+        done => {
+            let mut said = Said::call("next_step", &format!(r#"{{"step":{}}}"#, done + 1));
+            // As with a real model, no two calls of a conversation have one id.
+            said.calls.iter_mut().for_each(|call| call.id = format!("call_step_{}", done + 1));
+            Reply::Say(said)
+        }
     }
 }
 
