@@ -13,7 +13,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{Gateway, RIVERS, free_port, mainstay, mainstay_in, tier, write_config, write_config_with};
-use mainstay_testkit::{FakeProvider, Fault, Reply};
+use mainstay_testkit::{FakeProvider, Fault, Reply, Vectors};
 use serde_json::Value;
 
 /// A gateway over a model that says nothing first and one that answers, and one request through it.
@@ -237,6 +237,51 @@ async fn check_live_says_before_what_it_costs_and_calls_each_tier_once() {
         (&told[0]["valid"], &told[1]["ok"], &told[2]["ok"]),
         (&true.into(), &false.into(), &true.into())
     );
+}
+
+/// Chains that make embeddings: of a model that the catalogue knows, and of one that it does not.
+async fn embeds(folder: &Path) -> (FakeProvider, PathBuf) {
+    let (provider, path) = nobody_listens(folder).await;
+    let vectors = format!(
+        "[providers.openai]\nbase_url = \"{}\"\nauth = \"none\"\n[chains]\nvectors = [\"openai/text-embedding-3-small\"]\n\
+         local = [\"fake/nomic-embed-text\"]\n",
+        provider.base_url()
+    );
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, vectors + &text).unwrap();
+    for model in ["text-embedding-3-small", "nomic-embed-text"] {
+        provider.on(model, [Reply::Vectors(Vectors::of(1536))]);
+    }
+    provider.now_on("good", [Reply::text("ready")]);
+    provider.now_on("empty", [Reply::text("ready")]);
+    (provider, path)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_live_asks_a_tier_that_makes_embeddings_for_a_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    let (provider, path) = embeds(folder.path()).await;
+    let asked = || {
+        let paths: Vec<_> = provider.seen().into_iter().filter(|seen| seen.model.contains("embed")).collect();
+        paths.iter().filter(|seen| seen.path.ends_with("/embeddings")).count()
+    };
+    let (code, shown, said) = mainstay_in(&["check", "--live"], folder.path(), &[], "");
+    assert_eq!(code, 0, "{shown}{said}");
+    for tier in ["openai/text-embedding-3-small", "fake/nomic-embed-text", "fake/good"] {
+        assert!(shown.contains(&format!("ok      {tier}")), "{shown}");
+    }
+    assert_eq!(asked(), 2);
+    // The same through a gateway that has the store.
+    let gateway = Gateway::start(&path);
+    let (code, shown, said) = gateway.tell(&["check", "--live"]);
+    assert_eq!(code, 0, "{shown}{said}");
+    assert!(said.contains("through the running gateway"), "{said}");
+    assert_eq!(asked(), 4);
+    // And one that is broken is told as such.
+    provider.now_on("text-embedding-3-small", [Reply::Fault(Fault::Status(500))]);
+    let (code, shown, _) = gateway.tell(&["check", "--live"]);
+    assert_eq!(code, 1);
+    assert!(shown.contains("failed  openai/text-embedding-3-small"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mainstay_canon::{Accepts, FinishReason, Target};
-use mainstay_cost::{Catalogue, Model, Price};
+use mainstay_cost::{Catalogue, Model, Price, Purpose};
 use mainstay_providers::Provider;
 use mainstay_retry::{RetryOptions, Timeouts};
 
@@ -250,6 +250,23 @@ pub struct Tier {
     pub accepts: Accepts,
     /// How much it is asked at most.
     pub limits: Limits,
+}
+
+impl Tier {
+    /// Whether its model makes embeddings: by the catalogue, and where that does not know the model, by its name.
+    pub fn embeds(&self) -> bool {
+        match self.model.as_ref().map(|model| model.purpose) {
+            Some(Purpose::Embedding) => true,
+            Some(Purpose::Chat | Purpose::ResponsesOnly) => false,
+            None => is_named_for_embeddings(&self.target.model),
+        }
+    }
+}
+
+/// Whether a model is called as embedding models are (names of Ollama's library, 2026-11).
+pub(crate) fn is_named_for_embeddings(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["embed", "bge-", "minilm"].iter().any(|word| name.contains(word))
 }
 
 /// What a tier costs.

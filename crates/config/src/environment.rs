@@ -7,7 +7,7 @@ use mainstay_canon::{Moment, Nanodollars};
 use mainstay_cost::{Catalogue, Model, Purpose, Retirement};
 use mainstay_providers::by_id;
 
-use crate::config::{Config, PriceOf, Source};
+use crate::config::{Config, PriceOf, Source, is_named_for_embeddings};
 use crate::problem::Problem;
 use crate::read::load;
 use crate::resolve::keys::standard_variable;
@@ -147,10 +147,9 @@ fn is_local_chat(name: &str) -> bool {
     let plain = !name.is_empty()
         && name.len() <= LONGEST_LOCAL
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._:/-".contains(&b));
-    let embeds =
-        ["embed", "bge-", "minilm", "rerank"].iter().any(|word| name.to_ascii_lowercase().contains(word));
+    let ranks = name.to_ascii_lowercase().contains("rerank");
     let is_elsewhere = name.ends_with("-cloud") || name.ends_with(":cloud");
-    plain && !embeds && !is_elsewhere
+    plain && !ranks && !is_named_for_embeddings(name) && !is_elsewhere
 }
 
 /// The commented file.

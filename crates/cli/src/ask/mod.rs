@@ -9,7 +9,7 @@ mod through;
 
 use std::time::Duration;
 
-use mainstay::{BuildError, ChatRequest, Client, Expect, Nanodollars};
+use mainstay::{BuildError, ChatRequest, Client, EmbedRequest, Expect, Nanodollars};
 use mainstay_config::Config;
 use mainstay_store::StoreError;
 
@@ -36,6 +36,11 @@ impl Question {
         request.model_hint.clone_from(&self.name);
         request.max_tokens = self.max_tokens;
         request
+    }
+
+    /// The same for a model that makes embeddings: a vector of the prompt.
+    pub(crate) fn embed_request(&self) -> EmbedRequest {
+        EmbedRequest { model_hint: self.name.clone(), ..EmbedRequest::texts([self.prompt.clone()]) }
     }
 }
 
@@ -123,6 +128,18 @@ impl Asker {
             (Self::Own(client), None) => Ok(own::whole(client, &question).await),
             (Self::Own(client), Some(show)) => own::streamed(client, &question, show).await,
             (Self::Gateway(gateway), show) => gateway.ask(&question, show).await,
+        }
+    }
+
+    /// Asks for a vector of the prompt.
+    ///
+    /// # Errors
+    ///
+    /// When the gateway cannot be reached.
+    pub(crate) async fn embed(&self, question: Question) -> Result<Result<Replied, Failed>, Exit> {
+        match self {
+            Self::Own(client) => Ok(own::vector(client, &question).await),
+            Self::Gateway(gateway) => gateway.embed(&question).await,
         }
     }
 

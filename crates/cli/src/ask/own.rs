@@ -1,7 +1,8 @@
 //! Asks through the client of this process.
 
 use mainstay::{
-    Attempt, CallOptions, ChatResponse, Client, GaveUp, ReplyEvent, Route, StreamItem, UnknownModel,
+    Attempt, CallOptions, ChatResponse, Client, EmbedResponse, GaveUp, Quality, ReplyEvent, Route, StreamItem,
+    UnknownModel,
 };
 
 use super::{Failed, Question, Replied, trail_line};
@@ -34,11 +35,40 @@ pub(super) async fn streamed(
     Ok(Err(Failed { message: "the answer broke off".to_owned(), ..Failed::default() }))
 }
 
+pub(super) async fn vector(client: &Client, question: &Question) -> Result<Replied, Failed> {
+    let route = client.resolve_embedding(question.name.as_deref()).map_err(unknown)?;
+    let embedded = client.embed_on(route, question.embed_request(), options(question)).await;
+    embedded.map(|response| with_vectors(&response)).map_err(|gave_up| failed(&gave_up))
+}
+
 fn route(client: &Client, question: &Question) -> Result<(Route, CallOptions), Failed> {
-    let unknown =
-        |unknown: UnknownModel| Failed { message: unknown.to_string(), is_usage: true, ..Failed::default() };
     let route = client.resolve(question.name.as_deref()).map_err(unknown)?;
-    Ok((route, CallOptions { deadline: question.deadline, ..CallOptions::default() }))
+    Ok((route, options(question)))
+}
+
+fn options(question: &Question) -> CallOptions {
+    CallOptions { deadline: question.deadline, ..CallOptions::default() }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what becomes of an error")]
+fn unknown(unknown: UnknownModel) -> Failed {
+    Failed { message: unknown.to_string(), is_usage: true, ..Failed::default() }
+}
+
+/// Vectors were checked, or they would not be here.
+fn with_vectors(response: &EmbedResponse) -> Replied {
+    Replied {
+        request_id: response.request_id.clone(),
+        tier: response.target.to_string(),
+        model: response.model.clone(),
+        quality: Quality::Ok.word().to_owned(),
+        prompt_tokens: Some(response.usage.prompt),
+        cost: response.cost.known(),
+        latency_ms: response.latency_ms,
+        attempts: response.upstream_calls(),
+        trail: response.attempts.iter().map(line).collect(),
+        ..Replied::default()
+    }
 }
 
 fn replied(answer: &ChatResponse) -> Replied {

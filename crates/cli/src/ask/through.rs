@@ -47,7 +47,7 @@ impl Through {
         show: Show<'_>,
     ) -> Result<Result<Replied, Failed>, Exit> {
         let began = Instant::now();
-        let reply = self.post(question, show.is_some()).await?;
+        let reply = self.post("chat/completions", &self.chat_body(question, show.is_some()), question).await?;
         let mut found = of_headers(&reply);
         if !reply.status().is_success() {
             return Ok(Err(self.failed(reply, found.request_id).await));
@@ -56,25 +56,47 @@ impl Through {
             None => read_whole(reply, &mut found).await?,
             Some(show) => read_stream(reply, &mut found, show).await?,
         };
+        Ok(self.told(found, broken, began))
+    }
+
+    /// Asks for a vector. That it is one is for the gateway to check.
+    pub(super) async fn embed(&self, question: &Question) -> Result<Result<Replied, Failed>, Exit> {
+        let began = Instant::now();
+        let name = question.name.as_ref().unwrap_or(&self.default);
+        let body = json!({"model": name, "input": question.prompt});
+        let reply = self.post("embeddings", &body, question).await?;
+        let mut found = of_headers(&reply);
+        if !reply.status().is_success() {
+            return Ok(Err(self.failed(reply, found.request_id).await));
+        }
+        let broken = read_whole(reply, &mut found).await?;
+        Ok(self.told(found, broken, began))
+    }
+
+    /// What came of it, with the trail.
+    fn told(&self, mut found: Replied, broken: Option<String>, began: Instant) -> Result<Replied, Failed> {
         found.latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         found.trail = self.trail(&found.request_id);
         let trail = std::mem::take(&mut found.trail);
-        Ok(match broken {
+        match broken {
             None => Ok(Replied { trail, ..found }),
             Some(message) => {
                 Err(Failed { message, is_usage: false, request_id: Some(found.request_id), trail })
             }
-        })
+        }
     }
 
-    async fn post(&self, question: &Question, stream: bool) -> Result<Response, Exit> {
-        let body = json!({
+    fn chat_body(&self, question: &Question, stream: bool) -> Value {
+        json!({
             "model": question.name.as_ref().unwrap_or(&self.default),
             "messages": [{"role": "user", "content": question.prompt}],
             "stream": stream,
             "max_completion_tokens": question.max_tokens,
-        });
-        let url = format!("{}/v1/chat/completions", self.running.url());
+        })
+    }
+
+    async fn post(&self, route: &str, body: &Value, question: &Question) -> Result<Response, Exit> {
+        let url = format!("{}/v1/{route}", self.running.url());
         let mut request = self.running.http().post(url).header("content-type", "application/json");
         match question.expect {
             Expect::Any => {}

@@ -73,7 +73,7 @@ async fn live(config: Config, global: &Global) -> Result<(), Exit> {
     let mut failed = 0;
     for tier in &tiers {
         let name = tier.target.to_string();
-        let asked = progress::during(&name, asker.ask(question(tier), None)).await?;
+        let asked = progress::during(&name, ask(&asker, tier)).await?;
         failed += u64::from(asked.is_err());
         if global.json {
             out::json(&Live::of(&name, &asked))?;
@@ -98,6 +98,12 @@ async fn live(config: Config, global: &Global) -> Result<(), Exit> {
     } else {
         Err(Exit::failed(format!("{} did not answer", out::many(failed, "tier"))))
     }
+}
+
+/// One live call: for a vector where the tier makes embeddings, else for a word.
+async fn ask(asker: &Asker, tier: &Tier) -> Result<Result<Replied, Failed>, Exit> {
+    let question = question(tier);
+    if tier.embeds() { asker.embed(question).await } else { asker.ask(question, None).await }
 }
 
 /// What came of one live call, for scripts.
@@ -148,8 +154,7 @@ fn question(tier: &Tier) -> Question {
 
 /// Says before what it costs at most.
 fn announce(tiers: &[Tier]) {
-    let worst: Vec<Option<Nanodollars>> =
-        tiers.iter().map(|tier| chains::worst(tier, &question(tier).request())).collect();
+    let worst: Vec<Option<Nanodollars>> = tiers.iter().map(worst).collect();
     let sum: Nanodollars = worst.iter().flatten().copied().sum();
     let unknown = if worst.contains(&None) { ", and what the tiers without a price cost" } else { "" };
     let calls = out::many(tiers.len() as u64, "tier");
@@ -158,4 +163,13 @@ fn announce(tiers: &[Tier]) {
         let words = worst.map_or_else(|| "unknown: it has no price".to_owned(), |worst| format!("${worst}"));
         anstream::eprintln!("  {}  at most {words}", tier.target);
     }
+}
+
+/// The most that a tier's live call can cost; a vector has no output tokens.
+fn worst(tier: &Tier) -> Option<Nanodollars> {
+    let mut request = question(tier).request();
+    if tier.embeds() {
+        request.max_tokens = Some(0);
+    }
+    chains::worst(tier, &request)
 }
