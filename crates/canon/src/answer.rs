@@ -4,7 +4,9 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Attempt, Cost, Dialect, Extra, FinishReason, ReasoningBlock, Target, ToolCall, Usage, Verdict};
+use crate::{
+    Attempt, Cost, Dialect, Extra, FinishReason, ReasoningBlock, Shown, Target, ToolCall, Usage, Verdict,
+};
 
 /// One model's answer, normalized: the same shape whoever gave it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +29,9 @@ pub struct Answer {
     pub reasoning_content: Option<String>,
     /// Reasoning as its provider spelled it, to be handed back unchanged.
     pub reasoning_blocks: Vec<ReasoningBlock>,
+    /// Pictures, sounds and files, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<Shown>,
     /// The text of the provider's refusal field.
     pub refusal: Option<String>,
     /// Tokens used.
@@ -57,6 +62,7 @@ impl Default for Answer {
             tool_calls: Vec::new(),
             reasoning_content: None,
             reasoning_blocks: Vec::new(),
+            shown: Vec::new(),
             refusal: None,
             usage: Usage::default(),
             reported_cost: None,

@@ -1,6 +1,6 @@
 //! An answer arriving in pieces, normalized.
 
-use crate::{Extra, ExtraPiece, FinishReason, ReasoningBlock, Usage};
+use crate::{Extra, ExtraPiece, FinishReason, ReasoningBlock, Shown, Usage};
 
 /// One piece of an answer, in nobody's dialect. Pieces of one kind join to the fields of an
 /// [`Answer`](crate::Answer).
@@ -19,6 +19,8 @@ pub enum ReplyEvent {
     Reasoning(String),
     /// A whole reasoning block to be handed back later, such as one with a signature.
     ReasoningBlock(ReasoningBlock),
+    /// A picture or a file, or a piece of a sound. It follows its own dialect's form of it.
+    Shown(Shown),
     /// Text of the refusal field.
     Refusal(String),
     /// A tool call begins.

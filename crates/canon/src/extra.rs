@@ -19,6 +19,8 @@ pub enum Joins {
     Replace,
     /// Lists grow by it and objects member by member; anything else is replaced.
     Append,
+    /// The same, and texts grow, too.
+    Concat,
     /// Not at all: it belongs to its place in the stream, and another piece says it for the whole reply.
     Pass,
 }
@@ -55,6 +57,8 @@ pub struct JoinedExtra {
 #[derive(Clone, Debug)]
 enum Node {
     Value(RawJson),
+    /// A text that grows.
+    Text(String),
     List(Vec<RawJson>),
     Object(BTreeMap<String, Node>),
 }
@@ -66,10 +70,13 @@ impl JoinedExtra {
         self.bytes = self.bytes.saturating_add(piece.weight());
         if self.is_full || self.bytes > EXTRA_LIMIT {
             self.is_full = true;
-            if piece.joins == Joins::Append {
-                for name in piece.members.names() {
-                    self.members.remove(name);
+            match piece.joins {
+                Joins::Append | Joins::Concat => {
+                    for name in piece.members.names() {
+                        self.members.remove(name);
+                    }
                 }
+                Joins::Replace | Joins::Pass => {}
             }
             return false;
         }
@@ -78,12 +85,15 @@ impl JoinedExtra {
                 Joins::Replace => {
                     self.members.insert(name.to_owned(), Node::Value(raw.clone()));
                 }
-                Joins::Append => match self.members.get_mut(name) {
-                    Some(known) => known.append(raw),
-                    None => {
-                        self.members.insert(name.to_owned(), Node::grown_from(raw, DEPTH));
+                Joins::Append | Joins::Concat => {
+                    let more = Node::grown_from(raw, DEPTH, piece.joins == Joins::Concat);
+                    match self.members.get_mut(name) {
+                        Some(known) => known.join(more),
+                        None => {
+                            self.members.insert(name.to_owned(), more);
+                        }
                     }
-                },
+                }
                 Joins::Pass => {}
             }
         }
@@ -110,15 +120,16 @@ impl JoinedExtra {
 }
 
 impl Node {
-    fn grown_from(raw: &RawJson, depth: usize) -> Self {
+    fn grown_from(raw: &RawJson, depth: usize, grow_texts: bool) -> Self {
         match raw.text().as_bytes().first() {
+            Some(b'"') if grow_texts => raw.read::<String>().map_or_else(|_| Self::Value(raw.clone()), Self::Text),
             Some(b'[') => raw.read::<Vec<RawJson>>().map_or_else(|_| Self::Value(raw.clone()), Self::List),
             Some(b'{') if depth > 0 => match raw.read::<BTreeMap<String, &RawValue>>() {
                 Ok(members) => Self::Object(
                     members
                         .into_iter()
                         .filter_map(|(name, raw)| {
-                            Some((name, Self::grown_from(&RawJson::of(raw).ok()?, depth - 1)))
+                            Some((name, Self::grown_from(&RawJson::of(raw).ok()?, depth - 1, grow_texts)))
                         })
                         .collect(),
                 ),
@@ -128,13 +139,10 @@ impl Node {
         }
     }
 
-    fn append(&mut self, raw: &RawJson) {
-        self.join(Self::grown_from(raw, DEPTH));
-    }
-
     fn join(&mut self, more: Self) {
         match (self, more) {
             (Self::List(known), Self::List(more)) => known.extend(more),
+            (Self::Text(known), Self::Text(more)) => known.push_str(&more),
             (Self::Object(known), Self::Object(more)) => {
                 for (name, node) in more {
                     match known.get_mut(&name) {
@@ -160,6 +168,8 @@ impl Node {
     fn write(&self, out: &mut String) {
         match self {
             Self::Value(raw) => out.push_str(raw.text()),
+            // A string can always be written.
+            Self::Text(text) => out.push_str(&serde_json::to_string(text).unwrap_or_default()),
             Self::List(items) => {
                 out.push('[');
                 for (nth, item) in items.iter().enumerate() {
@@ -214,6 +224,17 @@ mod tests {
             grown,
             [r#"a={"content":[{"n":1.0},{"n":2.50}],"id":"y","more":[],"refusal":null}"#, "b=[2]"]
         );
+    }
+
+    #[test]
+    fn texts_grow_where_the_piece_says_so() {
+        let grown = joined(&[
+            piece(Joins::Append, "audio", r#"{"id":"a1"}"#),
+            piece(Joins::Concat, "audio", r#"{"data":"QUJD","transcript":"Hel"}"#),
+            piece(Joins::Concat, "audio", r#"{"transcript":"lo \"you\""}"#),
+            piece(Joins::Append, "audio", r#"{"id":"a2"}"#),
+        ]);
+        assert_eq!(grown, [r#"audio={"data":"QUJD","id":"a2","transcript":"Hello \"you\""}"#]);
     }
 
     #[test]

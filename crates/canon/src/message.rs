@@ -157,6 +157,15 @@ pub enum MediaSource {
     FileId(String),
 }
 
+impl MediaSource {
+    /// Bytes of the text that says where they are.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Base64(text) | Self::Url(text) | Self::FileId(text) => text.len(),
+        }
+    }
+}
+
 /// A piece of reasoning that its provider wants back exactly as it was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReasoningBlock {

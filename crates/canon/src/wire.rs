@@ -1,6 +1,6 @@
 //! What a dialect's reader makes of the bytes, before any word is given a meaning.
 
-use crate::{Extra, ExtraPiece, ReasoningBlock, ToolCall, WireUsage};
+use crate::{Extra, ExtraPiece, ReasoningBlock, Shown, ToolCall, WireUsage};
 
 /// A whole reply, as its dialect says it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,8 @@ pub struct WireReply {
     pub reasoning: Option<String>,
     /// Reasoning to be handed back unchanged.
     pub reasoning_blocks: Vec<ReasoningBlock>,
+    /// Pictures, sounds and files, in order.
+    pub shown: Vec<Shown>,
     /// The refusal field.
     pub refusal: Option<String>,
     /// Tool calls in order. An empty `id` means that the wire has none.
@@ -48,6 +50,8 @@ pub enum WireEvent {
     Reasoning(String),
     /// A whole reasoning block.
     ReasoningBlock(ReasoningBlock),
+    /// A picture or a file, or a piece of a sound: content, whose own dialect's form came before it.
+    Shown(Shown),
     /// Text of the refusal field.
     Refusal(String),
     /// A tool call begins. The reader numbers calls from 0 without gaps, whatever the wire does.

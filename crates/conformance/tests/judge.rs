@@ -20,8 +20,6 @@ use serde_json::Value;
 
 /// Recordings that the judge calls otherwise than [`class`] does, each with what it says and why that stands.
 const EXCEPTIONS: &[(&str, Quality, &str)] = &[
-    ("5f1d979e924e", Quality::ReasoningOnly, "a picture that the provider's own tool drew is no answer yet"),
-    ("3a5071b811b6", Quality::ReasoningOnly, "the same, whole"),
     (
         "664d51a1577e",
         Quality::Ok,

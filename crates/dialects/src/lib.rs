@@ -11,6 +11,7 @@
 mod beside;
 mod embeddings;
 pub mod framing;
+mod media;
 mod paths;
 mod plain;
 mod surrogates;

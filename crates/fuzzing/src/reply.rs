@@ -72,5 +72,6 @@ fn size(wire: &WireReply) -> usize {
     let calls: usize = calls
         .map(|call| call.id.len() + call.name.len() + call.arguments.len() + extra_size(&call.extra))
         .sum();
-    wire.text.len() + optional + blocks + calls + extra_size(&wire.extra)
+    let shown: usize = wire.shown.iter().map(mainstay_canon::Shown::weight).sum();
+    wire.text.len() + optional + blocks + shown + calls + extra_size(&wire.extra)
 }

@@ -138,6 +138,7 @@ pub(crate) fn laws(events: &[WireEvent]) {
             | WireEvent::Text(_)
             | WireEvent::Reasoning(_)
             | WireEvent::ReasoningBlock(_)
+            | WireEvent::Shown(_)
             | WireEvent::Refusal(_)
             | WireEvent::KeepAlive
             | WireEvent::Finish { .. }
@@ -153,6 +154,7 @@ fn event_size(event: &WireEvent) -> usize {
         WireEvent::Start { id, model } => optional(id) + optional(model),
         WireEvent::Text(text) | WireEvent::Reasoning(text) | WireEvent::Refusal(text) => text.len(),
         WireEvent::ReasoningBlock(block) => block.raw.text().len(),
+        WireEvent::Shown(shown) => shown.weight(),
         WireEvent::ToolStart { id, name, extra, .. } => id.len() + name.len() + extra_size(extra),
         WireEvent::ToolArguments { delta, .. } => delta.len(),
         WireEvent::Finish { word, native, stop_sequence } => {
@@ -214,6 +216,11 @@ pub(crate) fn join(events: &[ReplyEvent]) -> Answer {
             ReplyEvent::Text(part) => answer.text.push_str(part),
             ReplyEvent::Reasoning(part) => answer.reasoning_content.get_or_insert_default().push_str(part),
             ReplyEvent::ReasoningBlock(block) => answer.reasoning_blocks.push(block.clone()),
+            ReplyEvent::Shown(shown) => {
+                if !answer.shown.last_mut().is_some_and(|last| last.joins(shown)) {
+                    answer.shown.push(shown.clone());
+                }
+            }
             ReplyEvent::Refusal(part) => answer.refusal.get_or_insert_default().push_str(part),
             ReplyEvent::ToolStart { index, id, name, extra } => {
                 assert_eq!(*index, open.len(), "calls are numbered without gaps");

@@ -75,6 +75,7 @@ pub(crate) fn streamed(answer: &Answer, events: &[ReplyEvent]) {
                 WireEvent::Start { .. }
                 | WireEvent::Reasoning(_)
                 | WireEvent::ReasoningBlock(_)
+                | WireEvent::Shown(_)
                 | WireEvent::ToolArguments { .. }
                 | WireEvent::ToolEnd { .. }
                 | WireEvent::KeepAlive
@@ -95,6 +96,7 @@ fn spoken(events: &[ReplyEvent]) -> String {
         ReplyEvent::Start { .. }
         | ReplyEvent::Reasoning(_)
         | ReplyEvent::ReasoningBlock(_)
+        | ReplyEvent::Shown(_)
         | ReplyEvent::ToolStart { .. }
         | ReplyEvent::ToolArguments { .. }
         | ReplyEvent::ToolEnd { .. }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mainstay_canon::{
-    Answer, Dialect, Extra, ExtraPiece, Failure, FinishMeaning, JoinedExtra, Kind, ReplyEvent, Target,
+    Answer, Dialect, Extra, ExtraPiece, Failure, FinishMeaning, JoinedExtra, Kind, ReplyEvent, Shown, Target,
     ToolCall, WireEvent, WireUsage,
 };
 
@@ -85,6 +85,7 @@ impl Assembler {
                 self.answer.reasoning_blocks.push(block.clone());
                 out.push(ReplyEvent::ReasoningBlock(block));
             }
+            WireEvent::Shown(shown) => self.show(shown, out),
             WireEvent::Refusal(text) => self.refuse(text, out),
             WireEvent::ToolStart { index, id, name, extra } => {
                 self.tool_start(index, id, name, extra, out)?;
@@ -226,6 +227,15 @@ impl Assembler {
         }
     }
 
+    fn show(&mut self, shown: Shown, out: &mut Vec<ReplyEvent>) {
+        self.start(out);
+        let all = &mut self.answer.shown;
+        if !all.last_mut().is_some_and(|last| last.joins(&shown)) {
+            all.push(shown.clone());
+        }
+        out.push(ReplyEvent::Shown(shown));
+    }
+
     fn refuse(&mut self, text: String, out: &mut Vec<ReplyEvent>) {
         if !text.is_empty() {
             self.start(out);
@@ -296,6 +306,7 @@ impl Assembler {
         let bytes = match event {
             WireEvent::Text(text) | WireEvent::Reasoning(text) | WireEvent::Refusal(text) => text.len(),
             WireEvent::ReasoningBlock(block) => block.raw.text().len(),
+            WireEvent::Shown(shown) => shown.weight(),
             WireEvent::ToolStart { id, name, .. } => id.len() + name.len(),
             WireEvent::ToolArguments { delta, .. } => delta.len(),
             WireEvent::Start { .. }

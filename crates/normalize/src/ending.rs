@@ -130,7 +130,8 @@ pub(crate) const fn blank_means_none(reason: FinishReason) -> bool {
 }
 
 fn has_come(answer: &Answer) -> bool {
-    !answer.text.is_empty() || !answer.tool_calls.is_empty() || answer.refusal.is_some()
+    let says = !answer.text.is_empty() || !answer.tool_calls.is_empty() || answer.refusal.is_some();
+    says || !answer.shown.is_empty()
 }
 
 fn unknown(target: &Target, word: String, answer: Answer) -> Failure {

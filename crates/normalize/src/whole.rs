@@ -18,6 +18,7 @@ pub fn whole(context: &Context<'_>, wire: WireReply) -> Result<Answer, Failure> 
     let mut answer = Answer {
         reasoning_content: wire.reasoning,
         reasoning_blocks: signed(wire.reasoning_blocks, context.target),
+        shown: wire.shown,
         refusal: wire.refusal.filter(|refusal| !refusal.trim_ascii().is_empty()),
         stop_sequence: wire.stop_sequence,
         reported_cost: wire.usage.cost,

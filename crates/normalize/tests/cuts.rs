@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use mainstay_canon::{
-    Answer, Dialect, Extra, ExtraPiece, FinishMeaning, FinishReason, JoinedExtra, Joins, RawJson,
-    ReasoningBlock, ReplyEvent, Target, ToolCall, WireEvent, WireReply, WireUsage,
+    Answer, Dialect, Extra, ExtraPiece, FinishMeaning, FinishReason, JoinedExtra, Joins, Media, MediaSource,
+    RawJson, ReasoningBlock, ReplyEvent, Shown, Sight, Target, ToolCall, WireEvent, WireReply, WireUsage,
+
 };
 use mainstay_normalize::{Assembler, Context, whole};
 use proptest::prelude::*;
@@ -50,6 +51,13 @@ fn events(wire: &WireReply, cuts: &[Index]) -> Vec<WireEvent> {
     let mut events = vec![WireEvent::Start { id: wire.id.clone(), model: wire.model.clone() }];
     events.extend(wire.reasoning.iter().flat_map(|all| cut(all, cuts)).map(WireEvent::Reasoning));
     events.extend(wire.reasoning_blocks.iter().cloned().map(WireEvent::ReasoningBlock));
+    for shown in &wire.shown {
+        // The words of a sound come in pieces, a picture comes whole.
+        let pieces = shown.transcript.iter().flat_map(|words| cut(words, cuts));
+        let pieces = pieces.map(|words| Shown { transcript: Some(words), ..shown.clone() });
+        let whole = shown.media.is_some().then(|| shown.clone());
+        events.extend(pieces.chain(whole).map(WireEvent::Shown));
+    }
     events.extend(cut(&wire.text, cuts).into_iter().map(WireEvent::Text));
     events.extend(extras(&wire.extra));
     events.extend(wire.refusal.iter().flat_map(|all| cut(all, cuts)).map(WireEvent::Refusal));
@@ -77,6 +85,18 @@ fn events(wire: &WireReply, cuts: &[Index]) -> Vec<WireEvent> {
     events
 }
 
+/// A sound with these words.
+fn spoken(words: &str) -> Shown {
+    let transcript = Some(format!("!{words}"));
+    Shown { sight: Sight::Sound, media: None, transcript, dialect: Dialect::OpenaiChat }
+}
+
+/// A picture.
+fn drawn() -> Shown {
+    let media = Media { mime: None, name: None, source: MediaSource::Base64("QUJD".to_owned()) };
+    Shown::media(Sight::Picture, media, Dialect::OpenaiChat)
+}
+
 /// What the events say when joined; checks the laws of a stream on the way.
 fn join(events: &[ReplyEvent]) -> Answer {
     let mut answer = Answer { dialect: Some(Dialect::OpenaiChat), ..Answer::default() };
@@ -89,6 +109,11 @@ fn join(events: &[ReplyEvent]) -> Answer {
             ReplyEvent::Text(part) => answer.text.push_str(part),
             ReplyEvent::Reasoning(part) => answer.reasoning_content.get_or_insert_default().push_str(part),
             ReplyEvent::ReasoningBlock(block) => answer.reasoning_blocks.push(block.clone()),
+            ReplyEvent::Shown(shown) => {
+                if !answer.shown.last_mut().is_some_and(|last| last.joins(shown)) {
+                    answer.shown.push(shown.clone());
+                }
+            }
             ReplyEvent::Refusal(part) => answer.refusal.get_or_insert_default().push_str(part),
             ReplyEvent::ToolStart { index, id, name, extra: _ } => {
                 assert_eq!(*index, answer.tool_calls.len(), "calls are numbered without gaps");
@@ -145,6 +170,7 @@ prop_compose! {
             text: parts.concat(),
             reasoning,
             reasoning_blocks: signed.then_some(block).into_iter().collect(),
+            shown: if signed { vec![spoken(&parts.concat()), drawn()] } else { Vec::new() },
             refusal,
             tool_calls: calls.iter().map(|(id, arguments)| tool_call(id, "run", arguments)).collect(),
             finish: finish.map(str::to_owned),

@@ -139,6 +139,24 @@ pub(crate) fn nothing_visible(ask: &Ask<'_>, answer: &Answer, nothing: Nothing) 
     Some(verdict)
 }
 
+/// Whether something to see or to hear is the answer: never where JSON was asked for.
+pub(crate) fn is_shown(ask: &Ask<'_>, answer: &Answer) -> bool {
+    !answer.shown.is_empty() && *ask.response_format == ResponseFormat::Text
+}
+
+/// What there is to say of an answer that shows something and says nothing; `None` where that is all of it.
+pub(crate) fn shown(answer: &Answer) -> Option<Verdict> {
+    match answer.finish_reason {
+        FinishReason::Pause => Some(paused()),
+        FinishReason::Length => Some(truncated(answer)),
+        FinishReason::Stop
+        | FinishReason::ToolCall
+        | FinishReason::Refusal
+        | FinishReason::ContentFilter
+        | FinishReason::Empty => None,
+    }
+}
+
 pub(crate) const fn empty_rule(ask: &Ask<'_>, nothing: Nothing) -> &'static str {
     match nothing {
         Nothing::NoText if ask.follows_tool_result => "empty.after_tool_result",

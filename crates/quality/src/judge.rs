@@ -15,8 +15,8 @@ use crate::ask::Ask;
 use crate::demand::Demand;
 use crate::findings::{
     call_missing, circle_or_leak, cut_structure, described, filtered, finish, interrupted, leaked_call,
-    nothing_visible, only_signs, paused, placeholder, provider_refusal, signs_answer, too_short, truncated,
-    wire_finding,
+    is_shown, nothing_visible, only_signs, paused, placeholder, provider_refusal, shown, signs_answer,
+    too_short, truncated, wire_finding,
 };
 use crate::leak::{self, Leaked};
 use crate::lexicon::LEXICON;
@@ -129,6 +129,13 @@ impl Judge {
 
     /// Judges a whole answer. The same answer is always judged the same.
     pub fn judge(&self, ask: &Ask<'_>, answer: &Answer, arrival: Arrival) -> Judged {
+        match as_written(answer) {
+            None => self.judge_written(ask, answer, arrival),
+            Some(written) => Judged { repaired: None, ..self.judge_written(ask, &written, arrival) },
+        }
+    }
+
+    fn judge_written(&self, ask: &Ask<'_>, answer: &Answer, arrival: Arrival) -> Judged {
         let found = match self.inner.options.profile {
             Profile::Balanced | Profile::Strict => self.find(ask, answer, arrival),
             Profile::Off => wire_finding(answer, arrival).unwrap_or_else(Verdict::ok).into(),
@@ -159,6 +166,10 @@ impl Judge {
             return verdict.into();
         }
         match visible::look(&answer.text) {
+            Visible::Nothing(_) if is_shown(ask, answer) => shown(answer).or(call_missing(ask)).map_or_else(
+                || Verdict { rule: Cow::Borrowed("ok.shown"), ..Verdict::ok() }.into(),
+                Found::from,
+            ),
             Visible::Nothing(nothing) => match nothing_visible(ask, answer, nothing) {
                 Some(verdict) => verdict.into(),
                 None => paused().into(),
@@ -291,6 +302,15 @@ impl Judge {
         let note = schema.skipped().map(|why| format!("not checked against the schema: {why}"));
         Ok(Format { asked: true, repaired, note })
     }
+}
+
+/// An answer that only speaks, with its words as its text.
+fn as_written(answer: &Answer) -> Option<Answer> {
+    let speaks = answer.text.is_empty() && answer.shown.iter().any(|shown| shown.transcript.is_some());
+    speaks.then(|| Answer {
+        text: answer.shown.iter().filter_map(|shown| shown.transcript.as_deref()).collect(),
+        ..answer.clone()
+    })
 }
 
 /// What became of a requested format.

@@ -5,7 +5,7 @@
 //! end; a watch only decides how long to wait. It keeps at most a few kilobytes of text and one megabyte of
 //! tool arguments, and reads no clock: the hold time is the caller's, who says when it is over.
 
-use mainstay_canon::{Quality, ReplyEvent, ResponseFormat};
+use mainstay_canon::{Quality, ReplyEvent, ResponseFormat, Shown, Sight};
 
 use crate::ask::Ask;
 use crate::judge::Judge;
@@ -158,6 +158,7 @@ impl Watch {
                 let nothing_before = self.text.is_empty() && self.calls.is_empty();
                 if self.hold.live_reasoning && nothing_before { Hold::Release } else { self.flow() }
             }
+            ReplyEvent::Shown(shown) => self.shown_event(shown),
             ReplyEvent::Refusal(_) => {
                 self.refused = true;
                 if self.released { Hold::Release } else { Hold::Keep }
@@ -200,6 +201,16 @@ impl Watch {
         let room = (self.hold.chars.saturating_mul(PATIENCE + 1) * 4).saturating_sub(self.text.len());
         self.text.push_str(clip(text, room));
         if room <= text.len() || self.may_go() { self.decided(room > text.len()) } else { Hold::Keep }
+    }
+
+    /// What is said aloud may be a refusal as what is written may; what is seen is none. Neither is JSON.
+    fn shown_event(&mut self, shown: &Shown) -> Hold {
+        match (&shown.transcript, shown.sight) {
+            _ if self.json => self.flow(),
+            (Some(words), _) => self.text_event(words),
+            (None, Sight::Sound) => self.flow(),
+            (None, Sight::Picture | Sight::File) => self.release(),
+        }
     }
 
     /// The prefix is sound, or the room for it is used up and it must show whether it is.

@@ -15,6 +15,7 @@ pub const fn is_progress(event: &WireEvent) -> bool {
         WireEvent::Text(text) | WireEvent::Reasoning(text) | WireEvent::Refusal(text) => !text.is_empty(),
         WireEvent::ToolArguments { delta, .. } => !delta.is_empty(),
         WireEvent::ReasoningBlock(_)
+        | WireEvent::Shown(_)
         | WireEvent::ToolStart { .. }
         | WireEvent::ToolEnd { .. }
         | WireEvent::Finish { .. } => true,

@@ -3,6 +3,8 @@
 //! Source: Anthropic API reference, Messages, 2026-11. An answer that came in this dialect is given back with the
 //! very blocks it had, as long as they still say what the answer says.
 
+use std::borrow::Cow;
+
 use mainstay_canon::{
     Answer, ChatResponse, Dialect, Extra, FinishReason, RawJson, ReasoningBlock, ToolCall, Usage, WireReply,
 };
@@ -15,6 +17,7 @@ use super::parts::raw_type;
 use super::reply_read::read_content;
 use super::wire::{arguments, is_blank};
 use crate::FaceContext;
+use crate::media::in_words;
 
 /// Members of an answer of this dialect that are given back as they came.
 const RETURNED: [&str; 2] = ["container", "context_management"];
@@ -214,7 +217,10 @@ impl Serialize for Blocks<'_> {
             seq.serialize_element(block)?;
         }
         let refusal = answer.refusal.as_deref().filter(|_| self.shows_refusal && answer.text.is_empty());
-        for text in [answer.text.as_str(), refusal.unwrap_or_default()] {
+        let foreign = answer.shown.iter().filter(|shown| shown.dialect != Dialect::Anthropic).map(in_words);
+        let texts = [answer.text.as_str(), refusal.unwrap_or_default()].map(Cow::Borrowed);
+        for text in texts.into_iter().chain(foreign) {
+            let text = &*text;
             if !text.is_empty() {
                 seq.serialize_element(&NewBlock::Text { text })?;
             }

@@ -13,6 +13,7 @@ use super::reply_write::{Ended, NewBlock, OutUsage, StopDetails, input_text, mes
 use super::stream_events::{Delta, Details, Event, Opened, Start, Stop, frame};
 use super::stream_read::{BLOCK, DELTA};
 use crate::framing::line;
+use crate::media::in_words;
 use crate::{Ending, FaceContext, Problem, StreamWriter};
 
 /// A writer of one streamed reply.
@@ -200,6 +201,9 @@ impl StreamWriter for Writer {
             ReplyEvent::Text(text) => self.text(text, out),
             ReplyEvent::Reasoning(text) => self.thinking(text, out),
             ReplyEvent::ReasoningBlock(block) => self.block(block, out),
+            // Ours came as a block.
+            ReplyEvent::Shown(shown) if shown.dialect == Dialect::Anthropic => {}
+            ReplyEvent::Shown(shown) => self.text(&in_words(shown), out),
             ReplyEvent::Refusal(text) => {
                 self.refusal.push_str(text);
                 self.text(text, out);

@@ -3,7 +3,9 @@
 //! Source: Gemini API reference, GenerateContentResponse, 2026-11. What a finish word means is not decided here, nor
 //! how responses are told apart on the wire.
 
-use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, RawJson, WireEvent};
+use mainstay_canon::{
+    Dialect, Extra, ExtraPiece, Failure, Joins, Media, MediaSource, RawJson, Shown, WireEvent,
+};
 use serde_json::value::RawValue;
 
 use super::calls::Calls;
@@ -12,6 +14,7 @@ use super::json::Object;
 use super::marks::{self, Place, SIGNATURE};
 use super::stream_piece::Piece;
 use super::usage::{self, Counters};
+use crate::media;
 
 /// What stands before the reason for which a prompt was blocked: such an answer has no finish word of its own.
 const BLOCKED: &str = "promptFeedback:";
@@ -179,7 +182,10 @@ impl Reading {
             // A draft of an image is thought, too; it does not go back unless it is signed.
             None if is_thought && part.get(SIGNATURE).is_none() => out.push(WireEvent::KeepAlive),
             // Code that ran on the server, its result, an image, a signature alone.
-            None => out.extend(marks::whole(self.place(), raw).map(WireEvent::ReasoningBlock)),
+            None => {
+                out.extend(marks::whole(self.place(), raw).map(WireEvent::ReasoningBlock));
+                out.extend(shown(&part).filter(|_| !is_thought).map(WireEvent::Shown));
+            }
         }
         Ok(())
     }
@@ -236,11 +242,22 @@ impl Reading {
     }
 }
 
+/// What a part shows: a picture, a sound or a file that the model made.
+fn shown(part: &Object<'_>) -> Option<Shown> {
+    let inline = part.object("inlineData").map(|blob| (blob, "data"));
+    let (blob, place) = inline.or_else(|| Some((part.object("fileData")?, "fileUri")))?;
+    let source = blob.word(place)?;
+    let source = if place == "data" { MediaSource::Base64(source) } else { MediaSource::Url(source) };
+    let media = Media { mime: blob.word("mimeType"), name: blob.word("displayName"), source };
+    Some(media::of_mime(media, Dialect::Gemini))
+}
+
 const fn is_content(event: &WireEvent) -> bool {
     match event {
         WireEvent::Text(_)
         | WireEvent::Reasoning(_)
         | WireEvent::ReasoningBlock(_)
+        | WireEvent::Shown(_)
         | WireEvent::Refusal(_)
         | WireEvent::ToolStart { .. }
         | WireEvent::ToolArguments { .. } => true,

@@ -123,6 +123,7 @@ fn add(event: WireEvent, reply: &mut WireReply, extra: &mut JoinedExtra) {
         }
         // The reader of this dialect gives neither blocks nor refusals.
         WireEvent::ReasoningBlock(_)
+        | WireEvent::Shown(_)
         | WireEvent::Refusal(_)
         | WireEvent::ToolEnd { .. }
         | WireEvent::KeepAlive

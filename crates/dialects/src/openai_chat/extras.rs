@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::json::keep;
 use super::lenient::says_something;
 use super::reply_read::{CHOICE, MESSAGE};
+use super::shown;
 use super::wire::{Choice, Reply, Said};
 use crate::paths::beneath;
 
@@ -67,10 +68,21 @@ impl Extras {
                 keep(&mut members, path, raw);
             }
         }
+        let mut growing = Extra::new();
+        let mut seen = Vec::new();
         for (name, raw) in said.into_iter().flat_map(|said| said.rest.iter()) {
+            seen.extend(shown::of_member(name, raw));
+            if name == shown::AUDIO && raw.get().starts_with('{') {
+                let [standing, grows] = shown::pieces_of_sound(raw);
+                standing.into_iter().for_each(|raw| members.insert(beneath(MESSAGE, name), raw));
+                grows.into_iter().for_each(|raw| growing.insert(beneath(MESSAGE, name), raw));
+                continue;
+            }
             keep(&mut members, beneath(MESSAGE, name), raw);
         }
         tell(members, Joins::Append, out);
+        tell(growing, Joins::Concat, out);
+        out.extend(seen.into_iter().map(WireEvent::Shown));
     }
 
     /// Whether that name had another value, or none; then it is remembered.

@@ -32,6 +32,7 @@ mod reply_read;
 mod reply_write;
 mod request_read;
 mod request_write;
+mod shown;
 mod stream_piece;
 mod stream_read;
 mod stream_write;

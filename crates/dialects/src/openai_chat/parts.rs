@@ -11,6 +11,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::json::{Members, Path, object, optional_string, required_string, string, wrong};
+use crate::media::{from_url, image_mime};
 use crate::paths::spelled;
 
 /// A part that was read.
@@ -88,19 +89,6 @@ fn file(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Result
         (Some(_), Some(_)) => {
             Err(super::json::invalid(&path, "expected one of file_data and file_id, found both"))
         }
-    }
-}
-
-/// A `data:` URL holds the bytes; any other URL says where they are.
-fn from_url(url: &str) -> Media {
-    let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    match inline.filter(|(mime, _)| !mime.contains([';', ','])) {
-        Some((mime, data)) => Media {
-            mime: (!mime.is_empty()).then(|| mime.to_owned()),
-            name: None,
-            source: MediaSource::Base64(data.to_owned()),
-        },
-        None => Media { mime: None, name: None, source: MediaSource::Url(url.to_owned()) },
     }
 }
 
@@ -264,13 +252,6 @@ fn url<'a>(media: &'a Media, otherwise: &'a str) -> Cow<'a, str> {
         }
         MediaSource::FileId(id) => Cow::Borrowed(id),
     }
-}
-
-/// The type of an image, by how its base64 begins.
-fn image_mime(data: &str) -> Option<&'static str> {
-    const BEGINNINGS: [(&str, &str); 4] =
-        [("/9j/", "image/jpeg"), ("iVBORw", "image/png"), ("R0lGOD", "image/gif"), ("UklGR", "image/webp")];
-    BEGINNINGS.iter().find(|(beginning, _)| data.starts_with(beginning)).map(|(_, mime)| *mime)
 }
 
 /// OpenAI's word for a sound's format.

@@ -12,7 +12,7 @@ use super::excerpt::excerpt;
 use super::json::{Members, keep, place};
 use super::lenient::{Many, Text, read, read_object};
 use super::wire::{Choice, Reply, Said};
-use super::{errors, reasoning, usage, whole_calls};
+use super::{errors, reasoning, shown, usage, whole_calls};
 use crate::paths::beneath;
 use crate::surrogates;
 
@@ -119,6 +119,7 @@ fn read_message(said: Said<'_>, mut members: Members<'_>, out: &mut WireReply) {
     for known in ["role", "content", "refusal", "reasoning_content", "reasoning", "reasoning_details"] {
         members.take(known);
     }
+    out.shown.extend(members.iter().flat_map(|(name, raw)| shown::of_member(name, raw)));
     keep_filled(&mut out.extra, &members, MESSAGE);
 }
 

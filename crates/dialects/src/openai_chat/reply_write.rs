@@ -4,14 +4,18 @@
 //! an answer that ended without any reason. A refusal is `stop` with `message.refusal` set: to the text of the
 //! refusal field where the provider has one, else to the text that declines, which stays in `content` too.
 
-use mainstay_canon::{ChatResponse, Dialect, Extra, FinishReason, Quality};
+use std::borrow::Cow;
+
+use mainstay_canon::{ChatResponse, Dialect, Extra, FinishReason, Quality, Shown};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::reasoning::AsDetails;
 use super::reply_read::{CHOICE, MESSAGE, OBJECT};
+use super::shown::{IMAGES, WrittenPicture};
 use super::tools::{Extras, WrittenCall};
 use super::usage_write::WrittenUsage;
 use crate::FaceContext;
+use crate::media::in_words;
 use crate::paths::spelled;
 
 /// What a caller is told where a model declined without a word.
@@ -56,6 +60,11 @@ impl Whole<'_> {
     fn beneath(&self, prefix: &'static str) -> impl Iterator<Item = (&str, &mainstay_canon::RawJson)> {
         let all = self.extra().into_iter().flat_map(Extra::iter);
         all.filter_map(move |(path, raw)| path.strip_prefix(prefix).map(|name| (name, raw)))
+    }
+
+    /// What another dialect shows: ours is among the extras.
+    fn foreign(&self) -> impl Iterator<Item = &Shown> {
+        self.response.answer.shown.iter().filter(|shown| shown.dialect != Dialect::OpenaiChat)
     }
 
     fn refusal(&self) -> Option<&str> {
@@ -131,6 +140,13 @@ impl Serialize for Message<'_> {
         map.serialize_entry("role", "assistant")?;
         map.serialize_entry("content", &self.content())?;
         map.serialize_entry("refusal", &whole.refusal())?;
+        let mut pictures: Vec<WrittenPicture<'_>> = Vec::new();
+        for shown in whole.foreign() {
+            pictures.extend(WrittenPicture::of(shown, pictures.len()));
+        }
+        if !pictures.is_empty() {
+            map.serialize_entry(IMAGES, &pictures)?;
+        }
         if let Some(reasoning) = &answer.reasoning_content {
             map.serialize_entry("reasoning_content", reasoning)?;
         }
@@ -152,10 +168,14 @@ impl Serialize for Message<'_> {
 }
 
 impl Message<'_> {
-    /// Null only where something stands in its place.
-    fn content(&self) -> Option<&str> {
+    /// Null only where something stands in its place. What has no other form is put into words.
+    fn content(&self) -> Option<Cow<'_, str>> {
         let answer = &self.0.response.answer;
-        let stands_in = !answer.tool_calls.is_empty() || answer.refusal.is_some();
-        (!answer.text.is_empty() || !stands_in).then_some(&*answer.text)
+        let in_words = self.0.foreign().filter(|shown| WrittenPicture::of(shown, 0).is_none()).map(in_words);
+        let mut text = Cow::Borrowed(&*answer.text);
+        in_words.for_each(|words| text.to_mut().push_str(&words));
+        let is_sound = answer.shown.iter().any(|shown| shown.dialect == Dialect::OpenaiChat);
+        let stands_in = !answer.tool_calls.is_empty() || answer.refusal.is_some() || is_sound;
+        (!text.is_empty() || !stands_in).then_some(text)
     }
 }

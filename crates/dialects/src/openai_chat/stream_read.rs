@@ -217,7 +217,9 @@ impl State {
         // MiniMax repeats the whole message at the end; other servers put their only chunk under that name.
         let message = choice.message.as_ref().filter(|_| !self.said);
         let said = choice.delta.as_ref().or(message);
+        let before = out.len();
         self.extras.of_choice(choice, said, out);
+        self.said |= out.iter().skip(before).any(|event| matches!(event, WireEvent::Shown(_)));
         if let Some(said) = said {
             self.said(said, out)?;
         }
@@ -327,6 +329,7 @@ impl State {
             out.push(WireEvent::ToolEnd { index });
         }
         extras::tell(reply.extra, Joins::Replace, out);
+        out.extend(reply.shown.into_iter().map(WireEvent::Shown));
         let (native, stop_sequence) = (reply.native_finish, reply.stop_sequence);
         out.extend(reply.finish.map(|word| WireEvent::Finish { word, native, stop_sequence }));
         out.push(WireEvent::Usage(reply.usage));

@@ -6,16 +6,18 @@
 
 use std::collections::BTreeSet;
 
-use mainstay_canon::{Dialect, Extra, FinishReason, ReplyEvent};
+use mainstay_canon::{Dialect, Extra, FinishReason, ReplyEvent, Shown};
 use serde::Serialize;
 
 use super::beside::{self, Beside, Members};
 use super::problem;
 use super::reasoning::AsDetails;
 use super::reply_write::{DECLINED, completion_id, finish_word};
+use super::shown::WrittenPicture;
 use super::tools::StartedCall;
 use super::usage_write::WrittenUsage;
 use crate::framing::line;
+use crate::media::in_words;
 use crate::{Ending, FaceContext, Problem, StreamWriter};
 
 /// How much of the text is remembered, in bytes, to say it again as a refusal where the model declined in
@@ -36,6 +38,8 @@ pub(super) struct Writer {
     beside: Beside,
     /// Which calls are of tools that take free text.
     custom: BTreeSet<usize>,
+    /// How many pictures of other dialects were written.
+    pictures: usize,
 }
 
 impl Writer {
@@ -52,6 +56,7 @@ impl Writer {
             text: String::new(),
             beside: Beside::default(),
             custom: BTreeSet::new(),
+            pictures: 0,
         }
     }
 
@@ -112,6 +117,22 @@ impl Writer {
         out.extend_from_slice(&self.head);
     }
 
+    /// What this dialect's own form waits to be told in goes out; another's is put into ours, else into words.
+    fn show(&mut self, shown: &Shown, out: &mut Vec<u8>) {
+        if shown.dialect == Dialect::OpenaiChat {
+            if self.beside.has_delta() {
+                self.delta(&Nothing {}, out);
+            }
+        } else if let Some(picture) = WrittenPicture::of(shown, self.pictures) {
+            self.pictures += 1;
+            self.delta(&Pictures { images: [picture] }, out);
+        } else {
+            let words = in_words(shown);
+            self.remember(&words);
+            self.delta(&Content { content: &words }, out);
+        }
+    }
+
     fn remember(&mut self, text: &str) {
         let room = REMEMBERED.saturating_sub(self.text.len());
         let end = text
@@ -148,6 +169,7 @@ impl StreamWriter for Writer {
             ReplyEvent::ReasoningBlock(block) => {
                 self.delta(&Details { reasoning_details: AsDetails(std::slice::from_ref(block)) }, out);
             }
+            ReplyEvent::Shown(shown) => self.show(shown, out),
             ReplyEvent::Refusal(text) => {
                 self.refused = true;
                 self.delta(&Refusal { refusal: text }, out);
@@ -253,6 +275,11 @@ struct Role {
 #[derive(Serialize)]
 struct Content<'a> {
     content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Pictures<'a> {
+    images: [WrittenPicture<'a>; 1],
 }
 
 #[derive(Serialize)]

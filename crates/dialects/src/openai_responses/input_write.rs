@@ -22,6 +22,8 @@ use crate::Call;
 use crate::openai_chat::json::{Members, Path};
 use crate::openai_chat::lenient::{Many, read, read_object};
 
+/// What is noted of a picture that we made an item of.
+const DRAWN_ELSEWHERE: &str = "a picture that a provider of another dialect drew is not shown to this one";
 /// The note on reasoning that does not go back.
 const UNRETURNED: &str =
     "earlier reasoning is not sent back: it is another model's, or this one does not take it";
@@ -213,6 +215,7 @@ impl<'a> Planner<'a, '_> {
         let mut out = Vec::with_capacity(items.len());
         for raw in items {
             match self.reasoning(raw, is_wanted) {
+                Fate::NoReasoning if has_ours(raw) && is_hosted(raw) => self.notes.say(DRAWN_ELSEWHERE),
                 Fate::NoReasoning if has_ours(raw) => out.push(OutItem::Bare(raw)),
                 Fate::NoReasoning | Fate::Sent => out.push(OutItem::Raw(raw)),
                 Fate::Opened(block) => out.push(OutItem::Kept(block)),
@@ -271,6 +274,13 @@ impl<'a> Planner<'a, '_> {
 /// Whether an item has an id of ours, which is left out.
 fn has_ours(raw: &RawValue) -> bool {
     has_made_up_id(read_object::<Members<'_>>(Some(raw)).look("id"))
+}
+
+/// Whether an item tells of what a provider did itself.
+fn is_hosted(raw: &RawValue) -> bool {
+    let members: Members<'_> = read_object(Some(raw));
+    let kind = word(&members, TYPE).unwrap_or_default();
+    ItemKind::of(&kind, &members) == ItemKind::Hosted
 }
 
 enum Fate {

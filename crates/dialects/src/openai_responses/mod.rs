@@ -36,6 +36,7 @@ mod request_read;
 mod request_write;
 mod roles;
 mod settings;
+mod shown;
 mod stream_events;
 mod stream_items;
 mod stream_piece;

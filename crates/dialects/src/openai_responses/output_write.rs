@@ -17,8 +17,10 @@ use super::envelope::seal;
 use super::items::{self, ItemKind, TYPE, word};
 use super::reply_read::{OUTPUT, read_output};
 use super::reply_write::{State, item_id};
+use super::shown::WrittenPicture;
 use super::tools::{Extras, WrittenCall, spelled};
 use crate::FaceContext;
+use crate::media::in_words;
 use crate::openai_chat::json::Members;
 use crate::openai_chat::lenient::{Many, read, read_object};
 
@@ -100,11 +102,22 @@ impl Output<'_> {
                 }
             }
         }
+        let mut said = Cow::Borrowed(&*answer.text);
+        let mut is_shown = false;
+        for shown in answer.shown.iter().filter(|shown| shown.dialect != Dialect::OpenaiResponses) {
+            if WrittenPicture::of(shown, "").is_none() {
+                said.to_mut().push_str(&in_words(shown));
+            } else if let Some(picture) = WrittenPicture::of(shown, &next("ig")) {
+                seq.serialize_element(&picture)?;
+                is_shown = true;
+            }
+        }
         let calls = &answer.tool_calls;
-        if !answer.text.is_empty() || refusal.is_some() || calls.is_empty() {
+        let stands_alone = calls.is_empty() && !is_shown;
+        if !said.is_empty() || refusal.is_some() || stands_alone {
             let status = if calls.is_empty() { last } else { "completed" };
-            let text = Some(WrittenPart::text(&answer.text));
-            let text = text.filter(|_| !answer.text.is_empty() || refusal.is_none());
+            let text = Some(WrittenPart::text(&said));
+            let text = text.filter(|_| !said.is_empty() || refusal.is_none());
             let parts: Vec<_> =
                 text.into_iter().chain(refusal.map(|refusal| WrittenPart::Refusal { refusal })).collect();
             seq.serialize_element(&WrittenMessage::new(&next("msg"), status, &parts))?;

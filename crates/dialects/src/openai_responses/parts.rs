@@ -13,6 +13,7 @@ use crate::openai_chat::json::{
     Members, Path, invalid, list, object, optional_string, required_string, string, wrong,
 };
 use crate::openai_chat::lenient::says_something;
+use crate::media::{from_url, image_mime};
 use crate::paths::spelled;
 
 /// Who says a part.
@@ -129,19 +130,6 @@ fn sound(members: &mut Members<'_>, path: &Path<'_>, extra: &mut Extra) -> Resul
     inner.keep_beneath(SOUND, extra);
     let mime = if format == "mp3" { "audio/mpeg".to_owned() } else { format!("audio/{format}") };
     Ok(Media { mime: Some(mime), name: None, source: MediaSource::Base64(data) })
-}
-
-/// A `data:` URL holds the bytes; any other URL says where they are.
-fn from_url(url: &str) -> Media {
-    let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    match inline.filter(|(mime, _)| !mime.contains([';', ','])) {
-        Some((mime, data)) => Media {
-            mime: (!mime.is_empty()).then(|| mime.to_owned()),
-            name: None,
-            source: MediaSource::Base64(data.to_owned()),
-        },
-        None => Media { mime: None, name: None, source: MediaSource::Url(url.to_owned()) },
-    }
 }
 
 /// What a model and a request allow of parts.
@@ -338,13 +326,6 @@ fn default_name(mime: Option<&str>) -> &'static str {
         Some("text/csv") => "document.csv",
         Some(_) | None => "document.pdf",
     }
-}
-
-/// The type of an image, by how its base64 begins.
-fn image_mime(data: &str) -> Option<&'static str> {
-    const BEGINNINGS: [(&str, &str); 4] =
-        [("/9j/", "image/jpeg"), ("iVBORw", "image/png"), ("R0lGOD", "image/gif"), ("UklGR", "image/webp")];
-    BEGINNINGS.iter().find(|(beginning, _)| data.starts_with(beginning)).map(|(_, mime)| *mime)
 }
 
 #[cfg(test)]

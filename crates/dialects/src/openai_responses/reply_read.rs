@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::items::{self, Item, Part};
 use super::wire::{Response, text};
-use super::{errors, usage};
+use super::{errors, shown, usage};
 use crate::openai_chat::excerpt::excerpt;
 use crate::openai_chat::json::{Members, keep, place};
 
@@ -80,7 +80,10 @@ pub(super) fn read_output(output: &[&RawValue], reply: &mut WireReply) {
                 reply.reasoning_blocks.extend(items::block(raw));
             }
             Item::Call(call) => reply.tool_calls.push(call),
-            Item::Other => reply.reasoning_blocks.extend(items::block(raw)),
+            Item::Other => {
+                reply.reasoning_blocks.extend(items::block(raw));
+                reply.shown.extend(shown::of_item(raw));
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, ToolCall,
 use serde_json::value::RawValue;
 
 use super::items::{self, Item, ItemKind, Part, TYPE, word};
+use super::shown;
 use crate::openai_chat::json::{Members, keep};
 use crate::openai_chat::lenient::{Many, read, read_object, says_something};
 
@@ -228,7 +229,10 @@ impl Items {
                 }
                 out.push(WireEvent::ToolEnd { index: open.number });
             }
-            Item::Other => out.extend(items::block(raw).map(WireEvent::ReasoningBlock)),
+            Item::Other => {
+                out.extend(items::block(raw).map(WireEvent::ReasoningBlock));
+                out.extend(shown::of_item(raw).into_iter().map(WireEvent::Shown));
+            }
         }
         Ok(())
     }

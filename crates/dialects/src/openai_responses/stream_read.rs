@@ -308,6 +308,7 @@ impl State {
         }
         out.extend(reply.reasoning.map(WireEvent::Reasoning));
         out.extend(reply.reasoning_blocks.into_iter().map(WireEvent::ReasoningBlock));
+        out.extend(reply.shown.into_iter().map(WireEvent::Shown));
         out.extend(Some(reply.text).filter(|text| !text.is_empty()).map(WireEvent::Text));
         out.extend(reply.refusal.map(WireEvent::Refusal));
         for (index, call) in reply.tool_calls.into_iter().enumerate() {

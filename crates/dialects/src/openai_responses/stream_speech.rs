@@ -2,15 +2,18 @@
 //!
 //! One item of speech is open at a time; another kind of piece closes it.
 
-use mainstay_canon::{RawJson, ReasoningBlock};
-use serde_json::value::RawValue;
+use mainstay_canon::{Dialect, RawJson, ReasoningBlock, Shown};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::envelope::seal;
 use super::output_write::{
     DECLINED, Own, SummaryPart, WrittenMessage, WrittenPart, WrittenReasoning, own_block,
 };
+use super::reply_write::item_id;
+use super::shown::WrittenPicture;
 use super::stream_events::{At, Event};
 use super::stream_write::Writer;
+use crate::media::in_words;
 
 /// The open item of speech.
 #[derive(Debug)]
@@ -197,6 +200,23 @@ impl Writer {
                 self.announce(&at, &WrittenReasoning { id: &at.id, text: "", encrypted: None }, out);
                 self.settle(&at, &WrittenReasoning { id: &at.id, text: "", encrypted: Some(&sealed) }, out);
             }
+        }
+    }
+
+    /// What another dialect shows: as an item of ours, else in words. Ours came as an item of its own.
+    pub(super) fn show(&mut self, shown: &Shown, out: &mut Vec<u8>) {
+        if shown.dialect == Dialect::OpenaiResponses {
+            return;
+        }
+        self.begin(out);
+        let id = item_id("ig", &self.context, self.next_place());
+        let picture = WrittenPicture::of(shown, &id).and_then(|picture| to_raw_value(&picture).ok());
+        match picture {
+            Some(picture) => {
+                self.hush("completed", out);
+                self.whole(&picture, out);
+            }
+            None => self.say(&in_words(shown), false, out),
         }
     }
 

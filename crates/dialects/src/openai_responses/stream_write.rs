@@ -26,7 +26,7 @@ const KEPT: usize = 64 * 1024 * 1024;
 /// Writes one stream.
 #[derive(Debug)]
 pub(super) struct Writer {
-    context: FaceContext,
+    pub(super) context: FaceContext,
     id: String,
     model: String,
     /// The number of the next event.
@@ -118,9 +118,14 @@ impl Writer {
         Event::Response { name, response }.write(number, out);
     }
 
+    /// The place that the next new item has.
+    pub(super) const fn next_place(&self) -> usize {
+        self.output.len()
+    }
+
     /// A new item's place and id.
     pub(super) fn spot(&mut self, prefix: &str) -> Spot {
-        let place = self.output.len();
+        let place = self.next_place();
         self.output.push(None);
         Spot { place, id: item_id(prefix, &self.context, place) }
     }
@@ -240,6 +245,7 @@ impl StreamWriter for Writer {
             ReplyEvent::Text(text) => self.say(text, false, out),
             ReplyEvent::Reasoning(text) => self.reason(text, out),
             ReplyEvent::ReasoningBlock(block) => self.block(block, out),
+            ReplyEvent::Shown(shown) => self.show(shown, out),
             ReplyEvent::Refusal(text) => {
                 self.refused = true;
                 self.say(text, true, out);

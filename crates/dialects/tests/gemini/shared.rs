@@ -86,6 +86,7 @@ fn laws(events: &[WireEvent]) {
             | WireEvent::Text(_)
             | WireEvent::Reasoning(_)
             | WireEvent::ReasoningBlock(_)
+            | WireEvent::Shown(_)
             | WireEvent::Refusal(_)
             | WireEvent::KeepAlive
             | WireEvent::Extra(_)
@@ -103,6 +104,11 @@ pub(crate) fn joined(events: &[WireEvent]) -> WireReply {
             WireEvent::Text(text) => reply.text.push_str(&text),
             WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(&text),
             WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block),
+            WireEvent::Shown(shown) => {
+                if !reply.shown.last_mut().is_some_and(|last| last.joins(&shown)) {
+                    reply.shown.push(shown);
+                }
+            }
             WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(&text),
             WireEvent::ToolStart { id, name, extra, .. } => {
                 reply.tool_calls.push(ToolCall { id, name, arguments: String::new(), extra });

@@ -69,6 +69,7 @@ fn laws(events: &[WireEvent]) {
             | WireEvent::Text(_)
             | WireEvent::Reasoning(_)
             | WireEvent::ReasoningBlock(_)
+            | WireEvent::Shown(_)
             | WireEvent::Refusal(_)
             | WireEvent::KeepAlive
             | WireEvent::Extra(_)
@@ -93,7 +94,9 @@ pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
             WireEvent::Usage(usage) => reply.usage.merge(usage),
             WireEvent::Extra(piece) => assert!(joined.add(&piece)),
             WireEvent::ToolEnd { .. } | WireEvent::KeepAlive | WireEvent::End => {}
-            WireEvent::ReasoningBlock(_) | WireEvent::Refusal(_) => panic!("not of this dialect: {event:?}"),
+            WireEvent::ReasoningBlock(_) | WireEvent::Shown(_) | WireEvent::Refusal(_) => {
+                panic!("not of this dialect: {event:?}")
+            }
         }
     }
     reply.extra = joined.extra();

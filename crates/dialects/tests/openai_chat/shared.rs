@@ -89,6 +89,11 @@ pub(crate) fn assemble(events: &[WireEvent]) -> WireReply {
             WireEvent::Text(text) => reply.text.push_str(&text),
             WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(&text),
             WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block),
+            WireEvent::Shown(shown) => {
+                if !reply.shown.last_mut().is_some_and(|last| last.joins(&shown)) {
+                    reply.shown.push(shown);
+                }
+            }
             WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(&text),
             WireEvent::ToolStart { id, name, extra, .. } => {
                 reply.tool_calls.push(mainstay_canon::ToolCall { id, name, arguments: String::new(), extra });

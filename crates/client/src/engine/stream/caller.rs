@@ -46,6 +46,7 @@ impl Caller {
             | ReplyEvent::Text(_)
             | ReplyEvent::Reasoning(_)
             | ReplyEvent::ReasoningBlock(_)
+            | ReplyEvent::Shown(_)
             | ReplyEvent::Refusal(_)
             | ReplyEvent::ToolStart { .. }
             | ReplyEvent::ToolArguments { .. }

@@ -40,6 +40,7 @@ impl Carried {
             // What the caller saw; the thoughts of a continuation were not shown.
             reasoning_content: whole.reasoning_content.clone(),
             reasoning_blocks: whole.reasoning_blocks.clone(),
+            shown: whole.shown.iter().chain(&last.shown).cloned().collect(),
             // So are extras: those of a continuation count from its own beginning, not from the answer's.
             extra: whole.extra.clone(),
             dialect: whole.dialect,

@@ -94,6 +94,7 @@ impl Held {
             | ReplyEvent::Start { .. }
             | ReplyEvent::Reasoning(_)
             | ReplyEvent::ReasoningBlock(_)
+            | ReplyEvent::Shown(_)
             | ReplyEvent::Refusal(_)
             | ReplyEvent::Extra(_)
             | ReplyEvent::Finish { .. } => {}

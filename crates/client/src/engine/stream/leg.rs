@@ -185,6 +185,7 @@ impl Leg {
                 // The thoughts about how to go on are not part of the answer.
                 ReplyEvent::Reasoning(_) | ReplyEvent::ReasoningBlock(_) => return,
                 ReplyEvent::Start { .. }
+                | ReplyEvent::Shown(_)
                 | ReplyEvent::Refusal(_)
                 | ReplyEvent::ToolStart { .. }
                 | ReplyEvent::ToolArguments { .. }
@@ -223,7 +224,9 @@ impl Leg {
                     self.given += text.len();
                     self.is_out = true;
                 }
-                ReplyEvent::Refusal(_) | ReplyEvent::ToolStart { .. } => self.is_out = true,
+                ReplyEvent::Shown(_) | ReplyEvent::Refusal(_) | ReplyEvent::ToolStart { .. } => {
+                    self.is_out = true;
+                }
                 ReplyEvent::Start { .. }
                 | ReplyEvent::Reasoning(_)
                 | ReplyEvent::ReasoningBlock(_)

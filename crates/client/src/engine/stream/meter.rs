@@ -40,6 +40,8 @@ impl Meter {
             }
             WireEvent::Start { .. }
             | WireEvent::ReasoningBlock(_)
+            // Pictures and sounds are not priced by their bytes.
+            | WireEvent::Shown(_)
             | WireEvent::ToolStart { .. }
             | WireEvent::ToolEnd { .. }
             | WireEvent::KeepAlive

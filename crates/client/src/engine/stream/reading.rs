@@ -260,7 +260,10 @@ fn is_progress(event: &ReplyEvent) -> bool {
     match event {
         ReplyEvent::Text(text) | ReplyEvent::Reasoning(text) | ReplyEvent::Refusal(text) => !text.is_empty(),
         ReplyEvent::ToolArguments { delta, .. } => !delta.is_empty(),
-        ReplyEvent::ReasoningBlock(_) | ReplyEvent::ToolStart { .. } | ReplyEvent::ToolEnd { .. } => true,
+        ReplyEvent::ReasoningBlock(_)
+        | ReplyEvent::Shown(_)
+        | ReplyEvent::ToolStart { .. }
+        | ReplyEvent::ToolEnd { .. } => true,
         ReplyEvent::Start { .. } | ReplyEvent::Extra(_) | ReplyEvent::Finish { .. } => false,
     }
 }

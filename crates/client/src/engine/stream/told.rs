@@ -7,6 +7,7 @@ pub(super) fn events_of(answer: &Answer) -> Vec<ReplyEvent> {
     let mut events = vec![ReplyEvent::Start { id: answer.id.clone(), model: answer.model.clone() }];
     events.extend(answer.reasoning_content.clone().map(ReplyEvent::Reasoning));
     events.extend(answer.reasoning_blocks.iter().cloned().map(ReplyEvent::ReasoningBlock));
+    events.extend(answer.shown.iter().cloned().map(ReplyEvent::Shown));
     if !answer.text.is_empty() {
         events.push(ReplyEvent::Text(answer.text.clone()));
     }

@@ -94,6 +94,7 @@ fn joined(events: &[WireEvent]) -> WireReply {
             WireEvent::Text(text) => reply.text.push_str(text),
             WireEvent::Reasoning(text) => reply.reasoning.get_or_insert_default().push_str(text),
             WireEvent::ReasoningBlock(block) => reply.reasoning_blocks.push(block.clone()),
+            WireEvent::Shown(shown) => reply.shown.push(shown.clone()),
             WireEvent::Refusal(text) => reply.refusal.get_or_insert_default().push_str(text),
             WireEvent::ToolStart { index, id, name, extra } => {
                 assert_eq!(*index, reply.tool_calls.len(), "calls are numbered from 0 without gaps");
