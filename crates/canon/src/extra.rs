@@ -122,7 +122,9 @@ impl JoinedExtra {
 impl Node {
     fn grown_from(raw: &RawJson, depth: usize, grow_texts: bool) -> Self {
         match raw.text().as_bytes().first() {
-            Some(b'"') if grow_texts => raw.read::<String>().map_or_else(|_| Self::Value(raw.clone()), Self::Text),
+            Some(b'"') if grow_texts => {
+                raw.read::<String>().map_or_else(|_| Self::Value(raw.clone()), Self::Text)
+            }
             Some(b'[') => raw.read::<Vec<RawJson>>().map_or_else(|_| Self::Value(raw.clone()), Self::List),
             Some(b'{') if depth > 0 => match raw.read::<BTreeMap<String, &RawValue>>() {
                 Ok(members) => Self::Object(

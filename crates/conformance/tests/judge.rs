@@ -19,13 +19,11 @@ use mainstay_testkit::{Recording, corpus};
 use serde_json::Value;
 
 /// Recordings that the judge calls otherwise than [`class`] does, each with what it says and why that stands.
-const EXCEPTIONS: &[(&str, Quality, &str)] = &[
-    (
-        "664d51a1577e",
-        Quality::Ok,
-        "it cannot see the picture and asks for its description: only noted as a possible refusal",
-    ),
-];
+const EXCEPTIONS: &[(&str, Quality, &str)] = &[(
+    "664d51a1577e",
+    Quality::Ok,
+    "it cannot see the picture and asks for its description: only noted as a possible refusal",
+)];
 
 /// Recorded texts that decline what was asked, read by a person; the recordings do not tell.
 const DECLINED: [&str; 4] = ["aeb41de2bc50", "aee1a94169f1", "2a746915617c", "664d51a1577e"];

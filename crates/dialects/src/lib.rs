@@ -10,6 +10,7 @@
 
 mod beside;
 mod embeddings;
+mod envelope;
 pub mod framing;
 mod media;
 mod paths;

@@ -46,7 +46,9 @@ pub(crate) fn in_words(shown: &Shown) -> Cow<'_, str> {
         return Cow::Borrowed(words);
     }
     let what = shown.sight.word();
-    let Some(media) = &shown.media else { return Cow::Owned(format!("[a {what} that cannot be given here]")) };
+    let Some(media) = &shown.media else {
+        return Cow::Owned(format!("[a {what} that cannot be given here]"));
+    };
     let named = media.name.as_deref().or(media.mime.as_deref());
     let what = named.map_or_else(|| what.to_owned(), |named| format!("{what}, {named}"));
     match &media.source {
@@ -84,7 +86,10 @@ mod tests {
     #[test]
     fn what_cannot_be_shown_is_told_in_words() {
         let told = |media: Media| in_words(&of_mime(media, Dialect::Gemini)).into_owned();
-        assert_eq!(told(from_url("data:image/png;base64,QUJD")), "[a picture, image/png, that cannot be given here]");
+        assert_eq!(
+            told(from_url("data:image/png;base64,QUJD")),
+            "[a picture, image/png, that cannot be given here]"
+        );
         assert_eq!(told(from_url("https://x.example/a")), "[a file: https://x.example/a]");
         let spoken = Shown {
             sight: Sight::Sound,

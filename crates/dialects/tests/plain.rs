@@ -8,7 +8,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-use mainstay_canon::{Kind, WireEvent};
+use mainstay_canon::{Kind, RawJson, WireEvent};
 use mainstay_dialects::Upstream;
 use serde_json::Value;
 
@@ -27,7 +27,16 @@ fn told(upstream: &dyn Upstream, events: &[String]) -> (Vec<WireEvent>, Option<(
         outcome = outcome.and_then(|()| reader.push(event.as_bytes(), &mut out));
     }
     outcome = outcome.and_then(|()| reader.close(&mut out));
+    out.iter_mut().for_each(without_odd);
     (out, outcome.err().map(|failure| (failure.kind, failure.status)))
+}
+
+/// Events that are passed on whole hold the odd member, too.
+fn without_odd(event: &mut WireEvent) {
+    if let WireEvent::Extra(piece) = event {
+        let clean = |raw: &RawJson| RawJson::parse(raw.text().replace(ODD, "")).unwrap();
+        piece.members = piece.members.iter().map(|(name, raw)| (name.to_owned(), clean(raw))).collect();
+    }
 }
 
 /// The event as only the lenient reading takes it; nothing where it holds no object with a member.

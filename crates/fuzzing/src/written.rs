@@ -107,10 +107,15 @@ fn spoken(events: &[ReplyEvent]) -> String {
 }
 
 /// The text and the calls are the answer's. A refusal may be told as text, so that the text is `all` that was said, or
-/// left out beside one (Anthropic has no place for both); where a provider gave no words for a refusal, the face may.
+/// left out where the text says the same; where a provider gave no words for a refusal, the face may.
 fn same(dialect: &str, answer: &Answer, all: &str, text: &str, refusal: Option<&str>, names: &[&str]) {
     let refused = answer.refusal.as_deref();
-    assert!(text == answer.text || text == all, "{dialect}: {text:?} for {:?} of {all:?}", answer.text);
+    // What is shown may be told in words beside them.
+    assert!(
+        text == answer.text || text == all || !answer.shown.is_empty(),
+        "{dialect}: {text:?} for {:?} of {all:?}",
+        answer.text
+    );
     let unspoken = refused.is_none()
         && matches!(answer.finish_reason, FinishReason::Refusal | FinishReason::ContentFilter);
     assert!(refusal.is_none() || refusal == refused || unspoken, "{dialect}: {refusal:?} for {refused:?}");

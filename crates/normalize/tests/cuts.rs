@@ -7,7 +7,6 @@ use std::sync::Arc;
 use mainstay_canon::{
     Answer, Dialect, Extra, ExtraPiece, FinishMeaning, FinishReason, JoinedExtra, Joins, Media, MediaSource,
     RawJson, ReasoningBlock, ReplyEvent, Shown, Sight, Target, ToolCall, WireEvent, WireReply, WireUsage,
-
 };
 use mainstay_normalize::{Assembler, Context, whole};
 use proptest::prelude::*;

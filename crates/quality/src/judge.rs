@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::ask::Ask;
 use crate::demand::Demand;
 use crate::findings::{
-    call_missing, circle_or_leak, cut_structure, described, filtered, finish, interrupted, leaked_call,
-    is_shown, nothing_visible, only_signs, paused, placeholder, provider_refusal, shown, signs_answer,
+    call_missing, circle_or_leak, cut_structure, described, filtered, finish, interrupted, is_shown,
+    leaked_call, nothing_visible, only_signs, paused, placeholder, provider_refusal, shown, signs_answer,
     too_short, truncated, wire_finding,
 };
 use crate::leak::{self, Leaked};

@@ -1,8 +1,8 @@
 //! Asks through the client of this process.
 
 use mainstay::{
-    Attempt, CallOptions, ChatResponse, Client, EmbedResponse, GaveUp, Quality, ReplyEvent, Route, StreamItem,
-    UnknownModel,
+    Attempt, CallOptions, ChatResponse, Client, EmbedResponse, GaveUp, Quality, ReplyEvent, Route,
+    StreamItem, UnknownModel,
 };
 
 use super::{Failed, Question, Replied, trail_line};

@@ -47,7 +47,8 @@ impl Through {
         show: Show<'_>,
     ) -> Result<Result<Replied, Failed>, Exit> {
         let began = Instant::now();
-        let reply = self.post("chat/completions", &self.chat_body(question, show.is_some()), question).await?;
+        let reply =
+            self.post("chat/completions", &self.chat_body(question, show.is_some()), question).await?;
         let mut found = of_headers(&reply);
         if !reply.status().is_success() {
             return Ok(Err(self.failed(reply, found.request_id).await));

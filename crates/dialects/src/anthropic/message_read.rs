@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::fault::{Fault, boolean, each, object, optional, required, string};
 use super::json::{JsonKind, Object, keep, kind};
 use super::wire::{arguments, returnable};
+use crate::envelope::{Opened, open};
 use crate::paths::beneath;
 
 /// Reads one message.
@@ -181,7 +182,12 @@ fn assistant(raw: &RawValue) -> Result<ChatMessage, Fault> {
                 Place::Said
             }
             "redacted_thinking" => {
-                message.reasoning_blocks.push(returnable(keep(raw)));
+                let data = optional(&block, "data", string)?.unwrap_or_default();
+                message.reasoning_blocks.extend(match open(&data) {
+                    Opened::Block(block) => Some(block),
+                    Opened::Empty => None,
+                    Opened::Foreign => Some(returnable(keep(raw))),
+                });
                 is_plain = false;
                 Place::Said
             }

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::json::{Object, raw};
 use super::parts::raw_type;
 use crate::Call;
+use crate::envelope::{Opened, open};
 
 /// The note on reasoning that does not go back.
 pub(super) const UNRETURNED: &str =
@@ -47,7 +48,7 @@ impl Replay<'_> {
     pub(super) fn takes_element(&self, raw: &RawValue, may_return: bool) -> bool {
         match raw_type(raw).as_deref() {
             Some("thinking") => may_return && (self.takes_unsigned || is_signed(raw)),
-            Some("redacted_thinking") => may_return,
+            Some("redacted_thinking") => may_return && !is_sealed(raw),
             // Server tools and their results are no reasoning, they only travel like it.
             Some(_) | None => true,
         }
@@ -57,6 +58,12 @@ impl Replay<'_> {
         block.dialect == Dialect::Anthropic
             && block.origin.as_ref().is_none_or(|origin| origin == self.call.target)
     }
+}
+
+/// Whether a block is our envelope around what another dialect's model thought.
+fn is_sealed(raw: &RawValue) -> bool {
+    let data = Object::of(raw).and_then(|block| block.word("data"));
+    data.is_some_and(|data| open(&data) != Opened::Foreign)
 }
 
 /// Whether thinking carries the signature without which the API refuses it. Thinking that was shown to a caller

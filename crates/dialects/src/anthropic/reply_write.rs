@@ -15,8 +15,10 @@ use serde_json::value::RawValue;
 use super::json::{JsonKind, Object, kind, put, raw};
 use super::parts::raw_type;
 use super::reply_read::read_content;
+use super::request_read::TAKES_SEALED;
 use super::wire::{arguments, is_blank};
 use crate::FaceContext;
+use crate::envelope::seal;
 use crate::media::in_words;
 
 /// Members of an answer of this dialect that are given back as they came.
@@ -148,9 +150,11 @@ impl Serialize for Message<'_> {
         map.serialize_entry("type", "message")?;
         map.serialize_entry("role", "assistant")?;
         map.serialize_entry("model", answer.model.as_deref().unwrap_or(&self.response.target.model))?;
-        match own_content(answer) {
-            Some(content) => map.serialize_entry("content", content)?,
-            None => map.serialize_entry("content", &Blocks { answer, shows_refusal: stated.is_none() })?,
+        if let Some(content) = own_content(answer) {
+            map.serialize_entry("content", content)?;
+        } else {
+            let blocks = Blocks { answer, context: self.context, shows_refusal: stated.is_none() };
+            map.serialize_entry("content", &blocks)?;
         }
         map.serialize_entry("stop_reason", word)?;
         map.serialize_entry("stop_sequence", &ended.stop_sequence.filter(|_| word == "stop_sequence"))?;
@@ -199,6 +203,7 @@ fn same_call(theirs: &ToolCall, ours: &ToolCall) -> bool {
 /// The blocks that the canonical fields make: reasoning, text, calls.
 struct Blocks<'a> {
     answer: &'a Answer,
+    context: &'a FaceContext,
     shows_refusal: bool,
 }
 
@@ -213,10 +218,15 @@ impl Serialize for Blocks<'_> {
             // Another provider's reasoning has no signature to show.
             seq.serialize_element(&NewBlock::Thinking { thinking, signature: "" })?;
         }
-        for block in own() {
-            seq.serialize_element(block)?;
+        for block in &answer.reasoning_blocks {
+            if let Some(own) = own_block(block) {
+                seq.serialize_element(own)?;
+            } else if let Some(sealed) = sealed(block, self.context) {
+                seq.serialize_element(&NewBlock::RedactedThinking { data: &sealed })?;
+            }
         }
-        let refusal = answer.refusal.as_deref().filter(|_| self.shows_refusal && answer.text.is_empty());
+        // Some providers say the same words twice.
+        let refusal = answer.refusal.as_deref().filter(|words| self.shows_refusal && *words != answer.text);
         let foreign = answer.shown.iter().filter(|shown| shown.dialect != Dialect::Anthropic).map(in_words);
         let texts = [answer.text.as_str(), refusal.unwrap_or_default()].map(Cow::Borrowed);
         for text in texts.into_iter().chain(foreign) {
@@ -238,6 +248,17 @@ impl Serialize for Blocks<'_> {
 pub(super) enum NewBlock<'a> {
     Text { text: &'a str },
     Thinking { thinking: &'a str, signature: &'a str },
+    RedactedThinking { data: &'a str },
+}
+
+/// Largest block of another dialect that goes through a caller, in bytes: reasoning and signatures do, pictures do not.
+const LARGEST_SEALED: usize = 256 * 1024;
+
+/// A block of another dialect in the envelope in which a caller hands it back; nothing for one who may take it for
+/// the answer.
+pub(super) fn sealed(block: &ReasoningBlock, context: &FaceContext) -> Option<String> {
+    let is_taken = context.echo.get(TAKES_SEALED).is_some() && block.raw.text().len() <= LARGEST_SEALED;
+    (is_taken && block.dialect != Dialect::Anthropic).then(|| seal(Some(block)))
 }
 
 /// The block of this dialect that goes back through the caller.

@@ -4,8 +4,10 @@
 //! a token count has none, and the budget states one where a caller does not. What has no canonical name is kept
 //! as it stood.
 
+use std::borrow::Cow;
+
 use mainstay_canon::{
-    ChatMessage, ChatRequest, ContentPart, Dialect, Extra, Failure, Role, Tool, ToolChoice,
+    ChatMessage, ChatRequest, ContentPart, Dialect, Extra, Failure, RawJson, Role, Tool, ToolChoice,
 };
 use serde_json::value::RawValue;
 
@@ -16,6 +18,9 @@ use super::message_read::{message, parts};
 use super::request_write::BETA_HEADER;
 use crate::Received;
 use crate::paths::beneath;
+
+/// The name under which it is noted that a caller takes sealed reasoning.
+pub(super) const TAKES_SEALED: &str = "takes_sealed";
 
 /// Members that are read here.
 const KNOWN: [&str; 13] = [
@@ -40,7 +45,20 @@ pub(super) fn read(body: &[u8]) -> Result<Received, Failure> {
     let body = Object::parse(body)
         .map_err(|error| Fault::new(format!("the body is not a JSON object: {error}")).failure())?;
     let request = request(&body).map_err(Fault::failure)?;
-    Ok(Received { request, include_usage: true, echo: Extra::new() })
+    let echo = if handles_blocks(&body, &request) { marked() } else { Extra::new() };
+    Ok(Received { request, include_usage: true, echo })
+}
+
+/// Whether the caller goes through an answer block by block: one that asks for thinking or offers tools. Any other
+/// may take the first block for the text.
+fn handles_blocks(body: &Object<'_>, request: &ChatRequest) -> bool {
+    let thinking = body.object("thinking").and_then(|thinking| thinking.text("type").map(Cow::into_owned));
+    !request.tools.is_empty() || thinking.is_some_and(|kind| kind != "disabled")
+}
+
+/// What tells the writers of the reply so.
+fn marked() -> Extra {
+    RawJson::of(&true).ok().map(|raw| (TAKES_SEALED.to_owned(), raw)).into_iter().collect()
 }
 
 /// The caller's own members, told apart from what stands for a header.

@@ -9,7 +9,9 @@ use mainstay_canon::{Dialect, Extra, ExtraPiece, Joins, RawJson, ReasoningBlock,
 
 use super::json::{Object, empty_object, raw};
 use super::problem::ErrorBody;
-use super::reply_write::{Ended, NewBlock, OutUsage, StopDetails, input_text, message_id, own_block, typed};
+use super::reply_write::{
+    Ended, NewBlock, OutUsage, StopDetails, input_text, message_id, own_block, sealed, typed,
+};
 use super::stream_events::{Delta, Details, Event, Opened, Start, Stop, frame};
 use super::stream_read::{BLOCK, DELTA};
 use crate::framing::line;
@@ -19,6 +21,7 @@ use crate::{Ending, FaceContext, Problem, StreamWriter};
 /// A writer of one streamed reply.
 #[derive(Debug)]
 pub(super) struct Writer {
+    context: FaceContext,
     id: String,
     began: bool,
     /// The end or an error was written: nothing more is.
@@ -46,6 +49,7 @@ enum Speech {
 impl Writer {
     pub(super) fn new(context: &FaceContext) -> Self {
         Self {
+            context: context.clone(),
             id: message_id(&context.request_id),
             began: false,
             over: false,
@@ -124,9 +128,14 @@ impl Writer {
     }
 
     /// A block that the caller hands back later. Thinking closes with its signature; its text has been said where
-    /// its block is open. Another dialect's block cannot be said here.
+    /// its block is open. Another dialect's block goes in an envelope.
     fn block(&mut self, block: &ReasoningBlock, out: &mut Vec<u8>) {
-        let Some(raw) = own_block(block) else { return };
+        let Some(raw) = own_block(block) else {
+            if let Some(data) = sealed(block, &self.context) {
+                self.whole(Opened::New(NewBlock::RedactedThinking { data: &data }), out);
+            }
+            return;
+        };
         let Some(members) = Object::of(raw) else { return };
         if members.text("type").as_deref() == Some("thinking") {
             if self.open.is_none_or(|(speech, _)| speech != Speech::Thinking) {
@@ -140,17 +149,26 @@ impl Writer {
             self.hush(out);
             return;
         }
-        self.begin(out);
-        self.hush(out);
-        let index = self.take_index();
         match input_text(&members) {
             Some(input) => {
+                self.begin(out);
+                self.hush(out);
+                let index = self.take_index();
                 let content_block = Opened::Members(members.with("input", empty_object()));
                 Event::ContentBlockStart { index, content_block }.write(out);
                 Event::ContentBlockDelta { index, delta: Delta::Json { partial_json: &input } }.write(out);
+                Event::ContentBlockStop { index }.write(out);
             }
-            None => Event::ContentBlockStart { index, content_block: Opened::Whole(raw) }.write(out),
+            None => self.whole(Opened::Whole(raw), out),
         }
+    }
+
+    /// A block that comes as a whole.
+    fn whole(&mut self, content_block: Opened<'_>, out: &mut Vec<u8>) {
+        self.begin(out);
+        self.hush(out);
+        let index = self.take_index();
+        Event::ContentBlockStart { index, content_block }.write(out);
         Event::ContentBlockStop { index }.write(out);
     }
 
@@ -206,7 +224,10 @@ impl StreamWriter for Writer {
             ReplyEvent::Shown(shown) => self.text(&in_words(shown), out),
             ReplyEvent::Refusal(text) => {
                 self.refusal.push_str(text);
-                self.text(text, out);
+                // Where the provider says it in `stop_details`, so do we.
+                if typed(&self.extra, "stop_details").is_none() {
+                    self.text(text, out);
+                }
             }
             ReplyEvent::ToolStart { index, id, name, extra } => {
                 self.call(*index, id, name, extra.get("caller"), out);

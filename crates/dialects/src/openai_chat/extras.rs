@@ -74,8 +74,11 @@ impl Extras {
             seen.extend(shown::of_member(name, raw));
             if name == shown::AUDIO && raw.get().starts_with('{') {
                 let [standing, grows] = shown::pieces_of_sound(raw);
-                standing.into_iter().for_each(|raw| members.insert(beneath(MESSAGE, name), raw));
-                grows.into_iter().for_each(|raw| growing.insert(beneath(MESSAGE, name), raw));
+                for (to, raw) in [(&mut members, standing), (&mut growing, grows)] {
+                    if let Some(raw) = raw {
+                        to.insert(beneath(MESSAGE, name), raw);
+                    }
+                }
                 continue;
             }
             keep(&mut members, beneath(MESSAGE, name), raw);

@@ -33,7 +33,8 @@ fn sound(raw: &RawValue) -> Option<Shown> {
     (data.is_some() || transcript.is_some()).then_some(Shown {
         sight: Sight::Sound,
         media: None,
-        transcript,
+        // A piece without words has none; what else there is to hear only this dialect can hand over.
+        transcript: Some(transcript.unwrap_or_default()),
         dialect: Dialect::OpenaiChat,
     })
 }

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use mainstay_canon::{ChatMessage, Content, ContentPart, Dialect, Extra, Failure, RawJson, Role, Verbatim};
 use serde_json::value::RawValue;
 
-use super::envelope::{Opened, open};
 use super::items::{self, CUSTOM, ItemKind, TYPE, kind_of_call, word};
 use super::parts::{Read, Side, read_content};
+use crate::envelope::{Opened, open};
 use crate::openai_chat::json::{
     Members, Path, invalid, object, optional_string, required_string, string, wrong, wrong_word,
 };

@@ -13,12 +13,12 @@ use mainstay_canon::{
 };
 use serde_json::value::RawValue;
 
-use super::envelope::{Opened, open};
 use super::items::{CUSTOM, ItemKind, TYPE, has_made_up_id, kind_of_call, word};
 use super::notes::Notes;
 use super::parts::{self, Allowed};
 use super::roles;
 use crate::Call;
+use crate::envelope::{Opened, open};
 use crate::openai_chat::json::{Members, Path};
 use crate::openai_chat::lenient::{Many, read, read_object};
 

@@ -21,7 +21,6 @@
 //! `usage` and `envelope` go both ways; `echo` is what a reply repeats of its request.
 
 mod echo;
-mod envelope;
 mod errors;
 mod input_read;
 mod input_write;
@@ -30,6 +29,7 @@ mod items;
 mod notes;
 mod output_write;
 mod parts;
+mod progress;
 mod reply_read;
 mod reply_write;
 mod request_read;

@@ -13,13 +13,13 @@ use mainstay_canon::{
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
 
-use super::envelope::seal;
 use super::items::{self, ItemKind, TYPE, word};
 use super::reply_read::{OUTPUT, read_output};
 use super::reply_write::{State, item_id};
 use super::shown::WrittenPicture;
 use super::tools::{Extras, WrittenCall, spelled};
 use crate::FaceContext;
+use crate::envelope::seal;
 use crate::media::in_words;
 use crate::openai_chat::json::Members;
 use crate::openai_chat::lenient::{Many, read, read_object};

@@ -9,11 +9,11 @@ use mainstay_canon::{
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
+use crate::media::{from_url, image_mime};
 use crate::openai_chat::json::{
     Members, Path, invalid, list, object, optional_string, required_string, string, wrong,
 };
 use crate::openai_chat::lenient::says_something;
-use crate::media::{from_url, image_mime};
 use crate::paths::spelled;
 
 /// Who says a part.

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn pictures_are_shown_and_what_only_the_model_reads_is_not() {
-        let drawn = shown(r#"{"type":"image_generation_call","id":"ig","result":"UklGRg==","output_format":"webp"}"#);
+        let drawn =
+            shown(r#"{"type":"image_generation_call","id":"ig","result":"UklGRg==","output_format":"webp"}"#);
         assert_eq!(drawn[0].media.as_ref().unwrap().mime.as_deref(), Some("image/webp"));
         let plotted = shown(
             r#"{"type":"code_interpreter_call","outputs":[{"type":"logs","logs":"42"},{"type":"image","url":"https://x/a.png"}]}"#,

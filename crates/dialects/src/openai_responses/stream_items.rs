@@ -10,7 +10,7 @@ use mainstay_canon::{Dialect, Extra, ExtraPiece, Failure, Joins, Kind, ToolCall,
 use serde_json::value::RawValue;
 
 use super::items::{self, Item, ItemKind, Part, TYPE, word};
-use super::shown;
+use super::{progress, shown};
 use crate::openai_chat::json::{Members, keep};
 use crate::openai_chat::lenient::{Many, read, read_object, says_something};
 
@@ -49,6 +49,8 @@ struct Slot {
     annotated: bool,
     thought: Option<Thought>,
     call: Option<Call>,
+    /// The provider runs it itself, and it was announced.
+    hosted: bool,
     done: bool,
 }
 
@@ -82,7 +84,11 @@ impl Items {
         let kind = word(&members, TYPE).unwrap_or_default();
         let number = self.calls;
         let slot = self.slot(place)?;
-        if matches!(ItemKind::of(&kind, &members), ItemKind::Function | ItemKind::Custom)
+        let kind = ItemKind::of(&kind, &members);
+        if kind == ItemKind::Hosted && !std::mem::replace(&mut slot.hosted, true) {
+            progress::begun(slot.index, raw, out);
+        }
+        if matches!(kind, ItemKind::Function | ItemKind::Custom)
             && slot.call.is_none()
             && let Some(mut call) = items::call(raw).filter(|call| !call.name.is_empty())
         {
@@ -92,6 +98,17 @@ impl Items {
             self.calls += 1;
         }
         Ok(())
+    }
+
+    /// Something happens to an item: of those that the provider runs itself it is told.
+    pub(super) fn happened(&mut self, place: Place<'_>, data: &str, out: &mut Vec<WireEvent>) {
+        let slot = self.slots.iter().rfind(|slot| match place {
+            Place { index: Some(index), .. } => slot.index == index,
+            Place { index: None, id } => id.is_some_and(|id| slot.id == id),
+        });
+        if let Some(slot) = slot.filter(|slot| slot.hosted && !slot.done) {
+            progress::happened(slot.index, data, out);
+        }
     }
 
     /// A piece of text or of a refusal.
@@ -230,6 +247,9 @@ impl Items {
                 out.push(WireEvent::ToolEnd { index: open.number });
             }
             Item::Other => {
+                if slot.hosted {
+                    progress::done(slot.index, out);
+                }
                 out.extend(items::block(raw).map(WireEvent::ReasoningBlock));
                 out.extend(shown::of_item(raw).into_iter().map(WireEvent::Shown));
             }

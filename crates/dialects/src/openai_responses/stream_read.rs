@@ -225,7 +225,10 @@ impl State {
             }
             // An error in a dress of its own, such as a proxy's.
             _ if event.error.is_some_and(says_something) => Err(stated(data)),
-            _ => Ok(()),
+            _ => {
+                items.happened(place, data, out);
+                Ok(())
+            }
         }
     }
 

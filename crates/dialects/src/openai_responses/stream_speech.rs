@@ -5,7 +5,6 @@
 use mainstay_canon::{Dialect, RawJson, ReasoningBlock, Shown};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::envelope::seal;
 use super::output_write::{
     DECLINED, Own, SummaryPart, WrittenMessage, WrittenPart, WrittenReasoning, own_block,
 };
@@ -13,6 +12,7 @@ use super::reply_write::item_id;
 use super::shown::WrittenPicture;
 use super::stream_events::{At, Event};
 use super::stream_write::Writer;
+use crate::envelope::seal;
 use crate::media::in_words;
 
 /// The open item of speech.
@@ -186,8 +186,12 @@ impl Writer {
     pub(super) fn block(&mut self, block: &ReasoningBlock, out: &mut Vec<u8>) {
         self.begin(out);
         if let Own::AsItCame(raw) = own_block(block) {
-            self.hush("completed", out);
-            self.whole(raw, out);
+            if let Some(at) = self.begun_items.take_closing() {
+                self.settle(&at, raw, out);
+            } else {
+                self.hush("completed", out);
+                self.whole(raw, out);
+            }
             return;
         }
         let sealed = seal(Some(block));

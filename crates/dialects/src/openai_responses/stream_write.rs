@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::items::{CUSTOM, kind_of_call};
 use super::output_write::call_prefix;
+use super::progress::Begun;
 use super::reply_write::{State, WrittenResponse, item_id, response_id};
 use super::stream_events::{Event, Problem as Told};
 use super::stream_items::{ANNOTATION, LOGPROBS};
@@ -45,6 +46,8 @@ pub(super) struct Writer {
     extra: Extra,
     /// Log probabilities of the text that comes next.
     pub(super) logprobs: Vec<RawJson>,
+    /// Items of the provider's own tools that are begun.
+    pub(super) begun_items: Begun,
 }
 
 /// A call whose arguments come.
@@ -72,11 +75,12 @@ impl Writer {
             kept: 0,
             extra: Extra::new(),
             logprobs: Vec::new(),
+            begun_items: Begun::default(),
         }
     }
 
     /// The next event's number.
-    fn number(&mut self) -> u64 {
+    pub(super) fn number(&mut self) -> u64 {
         let number = self.sequence;
         self.sequence = self.sequence.saturating_add(1);
         number
@@ -155,6 +159,9 @@ impl Writer {
     /// What only this dialect says: for the text around it, or for the last event.
     fn beside(&mut self, piece: &ExtraPiece, out: &mut Vec<u8>) {
         if piece.joins == Joins::Pass {
+            if self.progress(piece, out) {
+                return;
+            }
             if let Some(raw) = piece.members.get(ANNOTATION) {
                 self.annotate(raw, out);
             }
@@ -278,6 +285,7 @@ impl StreamWriter for Writer {
         while let Some((&index, _)) = self.calls.first_key_value() {
             self.end_call(index, state.of_last_item(), out);
         }
+        self.end_hosted(out);
         if let Some(comment) = &ending.comment {
             comment_line(comment, out);
         }

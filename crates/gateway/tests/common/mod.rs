@@ -34,6 +34,8 @@ pub enum By {
     #[default]
     OpenAi,
     Anthropic,
+    /// OpenAI's, at its Responses API.
+    Responses,
 }
 
 /// What to ask.
@@ -179,12 +181,19 @@ impl Asker {
     pub async fn ask(&self, ask: Ask) -> Told {
         let model = ask.model.unwrap_or_else(|| "default".into());
         let body = ask.body.unwrap_or_else(|| {
-            json!({"model": model, "stream": ask.stream, "max_tokens": 300,
-                   "messages": [{"role": "user", "content": "Name three rivers of Portugal."}]})
+            let question = "Name three rivers of Portugal.";
+            match ask.by {
+                By::OpenAi | By::Anthropic => {
+                    json!({"model": model, "stream": ask.stream, "max_tokens": 300,
+                           "messages": [{"role": "user", "content": question}]})
+                }
+                By::Responses => json!({"model": model, "stream": ask.stream, "input": question}),
+            }
         });
         let path = match ask.by {
             By::OpenAi => "/v1/chat/completions",
             By::Anthropic => "/v1/messages",
+            By::Responses => "/v1/responses",
         };
         let mut request = self
             .http
@@ -207,6 +216,8 @@ impl Asker {
             (By::OpenAi, true) => openai::stream(&body),
             (By::Anthropic, false) => anthropic::whole(&body),
             (By::Anthropic, true) => anthropic::stream(&body),
+            (By::Responses, false) => responses::whole(&body),
+            (By::Responses, true) => responses::stream(&body),
         };
         Told { status, headers, body, text: read.text, call: read.call, finished: read.finished }
     }
@@ -343,5 +354,61 @@ mod anthropic {
         read.finished =
             is_named(events.first(), "message_start") && stopped && is_named(events.last(), "message_stop");
         read
+    }
+}
+
+mod responses {
+    use super::{Read, Value, events, text_at};
+
+    pub(super) fn whole(body: &str) -> Read {
+        of(&serde_json::from_str(body).unwrap_or_default())
+    }
+
+    fn of(response: &Value) -> Read {
+        let items = response["output"].as_array().cloned().unwrap_or_default();
+        let call = items.iter().find(|item| item["type"] == "function_call");
+        let parts = items.iter().flat_map(|item| item["content"].as_array().cloned().unwrap_or_default());
+        Read {
+            text: parts.map(|part| text_at(&part, "/text")).collect(),
+            call: call.map(|call| (text_at(call, "/name"), text_at(call, "/arguments"))),
+            finished: matches!(response["status"].as_str(), Some("completed" | "incomplete")),
+        }
+    }
+
+    /// Keeps the SDK's rules: the name is the type, numbers rise one by one, every item is announced before anything
+    /// is said of it, and the last event has the items that were done.
+    pub(super) fn stream(body: &str) -> Read {
+        let events = events(body);
+        let (mut announced, mut done) = (Vec::new(), Vec::new());
+        for (number, (name, event)) in events.iter().enumerate() {
+            assert_eq!(
+                (&event["type"], &event["sequence_number"]),
+                (&name.as_str().into(), &number.into()),
+                "{body}"
+            );
+            let index = event["output_index"].as_u64();
+            match name.as_str() {
+                "response.output_item.added" => {
+                    assert_eq!(index, Some(announced.len() as u64), "{body}");
+                    announced.push(event["item"]["id"].clone());
+                }
+                "response.output_item.done" => done.push(event["item"].clone()),
+                _ => assert!(index.is_none_or(|index| index < announced.len() as u64), "{body}"),
+            }
+            if let Some(id) = event.get("item_id") {
+                assert_eq!(announced.get(usize::try_from(index.unwrap()).unwrap()), Some(id), "{body}");
+            }
+        }
+        let last = events.last().map(|(_, event)| &event["response"]).filter(|response| response.is_object());
+        let last = last.cloned().unwrap_or_default();
+        if last["status"] == "completed" {
+            let ids = |items: &[Value]| {
+                let mut ids: Vec<String> = items.iter().map(|item| item["id"].to_string()).collect();
+                ids.sort();
+                ids
+            };
+            assert_eq!(ids(&done), ids(last["output"].as_array().unwrap()), "{body}");
+        }
+        of(&last)
     }
 }

@@ -9,7 +9,7 @@ const GOOD: &str = "The Douro, the Tagus and the Guadiana, which all rise in Spa
 
 /// Every caller, provider and way of answering.
 fn ways() -> impl Iterator<Item = (By, &'static str, bool)> {
-    [By::OpenAi, By::Anthropic].into_iter().flat_map(|by| {
+    [By::OpenAi, By::Anthropic, By::Responses].into_iter().flat_map(|by| {
         ["fake/good", "claude/good"].into_iter().flat_map(move |tier| [(by, tier, false), (by, tier, true)])
     })
 }
@@ -74,9 +74,17 @@ async fn tool_calls_go_every_way() {
                 json!([{"type": "function", "function": {"name": "get_weather", "parameters": city}}])
             }
             By::Anthropic => json!([{"name": "get_weather", "input_schema": city}]),
+            By::Responses => json!([{"type": "function", "name": "get_weather", "parameters": city}]),
         };
-        let body = json!({"model": "default", "stream": stream, "max_tokens": 300, "tools": tools,
-            "messages": [{"role": "user", "content": "What is the weather in Porto?"}]});
+        let question = "What is the weather in Porto?";
+        let mut body = json!({"model": "default", "stream": stream, "tools": tools});
+        match by {
+            By::OpenAi | By::Anthropic => {
+                body["max_tokens"] = json!(300);
+                body["messages"] = json!([{"role": "user", "content": question}]);
+            }
+            By::Responses => body["input"] = json!(question),
+        }
         let told = front.ask(Ask { body: Some(body), ..Ask::by(by, stream) }).await;
         let (name, arguments) =
             told.call.clone().unwrap_or_else(|| panic!("{by:?} {tier} {stream}: {}", told.body));
@@ -106,6 +114,9 @@ async fn a_refusal_is_an_answer_in_every_dialect() {
                     assert!(told.json()["choices"][0]["message"]["refusal"].is_string(), "{}", told.body);
                 }
                 By::Anthropic => assert_eq!(told.json()["stop_reason"], "refusal", "{}", told.body),
+                By::Responses => {
+                    assert!(told.body.contains(r#"{"type":"refusal","refusal":"I'm sorry"#), "{}", told.body);
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ struct Expected {
 const ALL_FAILED: (&str, &str) = ("overloaded_error", "all_providers_failed");
 
 async fn both(front: &Front, ask: impl Fn(By) -> Ask, expected: &Expected) {
-    for by in [By::OpenAi, By::Anthropic] {
+    for by in [By::OpenAi, By::Anthropic, By::Responses] {
         let told = front.ask(ask(by)).await;
         check(&told, by, expected);
     }
@@ -30,7 +30,7 @@ fn check(told: &Told, by: By, expected: &Expected) {
     let status = match (by, expected.status) {
         // What is overloaded has a number of its own there, by which its SDKs raise it.
         (By::Anthropic, 503) => 529,
-        (By::OpenAi | By::Anthropic, status) => status,
+        (By::OpenAi | By::Anthropic | By::Responses, status) => status,
     };
     assert_eq!(told.status, status, "{about}");
     assert_eq!(told.header("content-type"), Some("application/json"), "{about}");
@@ -47,7 +47,7 @@ fn check(told: &Told, by: By, expected: &Expected) {
     let message = body["error"]["message"].as_str().unwrap();
     assert!(!message.is_empty(), "{about}");
     match by {
-        By::OpenAi => {
+        By::OpenAi | By::Responses => {
             assert_eq!(body["error"]["type"], expected.openai, "{about}");
             assert!(body["error"].as_object().unwrap().contains_key("param"), "{about}");
             assert!(body["error"]["code"].is_string(), "{about}");

@@ -1,14 +1,10 @@
 //! What only one dialect says reaches callers of that dialect, streamed, and no other (behaviour 11.1).
 
-use mainstay_testkit::{Reply, Step};
+use mainstay_testkit::Reply;
 use serde_json::{Value, json};
 
 use crate::common::{Ask, By, Front};
-
-fn stream(events: &[String]) -> Reply {
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-    Reply::Raw(vec![Step::Bytes(format!("{head}{}", events.concat()).into()), Step::Close])
-}
+use crate::wire::stream;
 
 /// A searching model's stream in OpenAI's dialect.
 fn chat() -> Reply {

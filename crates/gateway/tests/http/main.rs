@@ -8,6 +8,7 @@ mod common;
 
 mod admin_api;
 mod alerts;
+mod anthropic_face;
 mod both_ways;
 mod drain;
 mod embeddings;
@@ -17,4 +18,6 @@ mod hang_up;
 mod limits;
 mod metrics_text;
 mod page;
+mod shown;
 mod steering;
+mod wire;

@@ -5,6 +5,11 @@ use mainstay_canon::{Answer, ExtraPiece, Joins, ReplyEvent, ToolCall};
 /// The events of a whole answer; its end is not among them.
 pub(super) fn events_of(answer: &Answer) -> Vec<ReplyEvent> {
     let mut events = vec![ReplyEvent::Start { id: answer.id.clone(), model: answer.model.clone() }];
+    // First: a writer says things otherwise where its own dialect has said them already.
+    if let Some(dialect) = answer.dialect.filter(|_| !answer.extra.is_empty()) {
+        let members = answer.extra.clone();
+        events.push(ReplyEvent::Extra(ExtraPiece { dialect, members, joins: Joins::Replace }));
+    }
     events.extend(answer.reasoning_content.clone().map(ReplyEvent::Reasoning));
     events.extend(answer.reasoning_blocks.iter().cloned().map(ReplyEvent::ReasoningBlock));
     events.extend(answer.shown.iter().cloned().map(ReplyEvent::Shown));
@@ -14,10 +19,6 @@ pub(super) fn events_of(answer: &Answer) -> Vec<ReplyEvent> {
     events.extend(answer.refusal.clone().map(ReplyEvent::Refusal));
     for (index, call) in answer.tool_calls.iter().enumerate() {
         events.extend(events_of_call(index, call));
-    }
-    if let Some(dialect) = answer.dialect.filter(|_| !answer.extra.is_empty()) {
-        let members = answer.extra.clone();
-        events.push(ReplyEvent::Extra(ExtraPiece { dialect, members, joins: Joins::Replace }));
     }
     events
 }

@@ -202,3 +202,18 @@ fn a_problem_is_told_in_the_words_of_the_dialect() {
         (&json!("billing_error"), &json!("budget_exceeded"), &json!("req_7f3a"))
     );
 }
+
+#[test]
+fn a_refusal_beside_a_text_is_told_whatever_ended_it() {
+    for reason in [FinishReason::Stop, FinishReason::Length, FinishReason::ToolCall] {
+        let body =
+            write(Answer { refusal: Some("I will not.".into()), finish_reason: reason, ..said("First,") });
+        assert_eq!(
+            body["content"],
+            json!([{"type": "text", "text": "First,"}, {"type": "text", "text": "I will not."}]),
+            "{reason:?}"
+        );
+    }
+    let twice = write(Answer { refusal: Some("I will not.".into()), ..said("I will not.") });
+    assert_eq!(twice["content"], json!([{"type": "text", "text": "I will not."}]), "said once");
+}

@@ -1,8 +1,9 @@
 //! Reasoning on its way through a caller.
 //!
-//! A caller of this dialect hands reasoning items back, and of those at least `encrypted_content`, which it cannot
-//! read. That member carries our envelope: the block as its provider spelled it, whatever its dialect, and who
-//! said it. So a signature of another dialect survives, and no model is handed another one's reasoning.
+//! A caller hands reasoning back, and of that at least the one member that it cannot read: `encrypted_content` of
+//! OpenAI's Responses, `data` of Anthropic's redacted thinking. It carries our envelope: the block as its provider
+//! spelled it, whatever its dialect, and who said it. So a signature of another dialect survives, and no model is
+//! handed another one's reasoning.
 
 use mainstay_canon::{Dialect, RawJson, ReasoningBlock, Target};
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ struct Envelope<'a> {
 
 /// What an `encrypted_content` turned out to be.
 #[derive(Debug, PartialEq)]
-pub(super) enum Opened {
+pub(crate) enum Opened {
     /// A block that was on its way.
     Block(ReasoningBlock),
     /// Ours, and there was no block.
@@ -33,7 +34,7 @@ pub(super) enum Opened {
 }
 
 /// Puts a block into an envelope.
-pub(super) fn seal(block: Option<&ReasoningBlock>) -> String {
+pub(crate) fn seal(block: Option<&ReasoningBlock>) -> String {
     let Some(block) = block else { return NOTHING.to_owned() };
     let Ok(raw) = block.raw.read::<&RawValue>() else { return NOTHING.to_owned() };
     let envelope = Envelope { dialect: block.dialect, origin: block.origin.clone(), block: raw };
@@ -42,7 +43,7 @@ pub(super) fn seal(block: Option<&ReasoningBlock>) -> String {
 }
 
 /// Takes a block out of its envelope.
-pub(super) fn open(encrypted: &str) -> Opened {
+pub(crate) fn open(encrypted: &str) -> Opened {
     let Some(inside) = encrypted.strip_prefix(MARK) else { return Opened::Foreign };
     let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(inside) else { return Opened::Empty };
     match RawJson::of(envelope.block) {
