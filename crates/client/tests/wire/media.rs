@@ -126,8 +126,9 @@ impl Sent {
             (Spelling::Anthropic, Self::FileId) => {
                 json!({"type": "document", "source": {"type": "file", "file_id": "file-7"}})
             }
+            // The request came in this dialect, and what it said stays as it was.
             (Spelling::Anthropic, Self::TextFile) => json!({"type": "document", "title": "boats.txt",
-                "source": {"type": "text", "media_type": "text/plain", "data": "Twelve boats."}}),
+                "source": {"type": "base64", "media_type": "text/plain", "data": TEXT}}),
             (Spelling::Gemini, Self::Image) => json!({"inlineData": {"mimeType": "image/png", "data": PNG}}),
             (Spelling::Gemini, Self::ImageUrl) => json!({"fileData": {"mimeType": "image/png",
                 "fileUri": "https://example.com/bridge.png"}}),
